@@ -1,0 +1,69 @@
+# Every target makes its own environment: nothing has to be installed first but Python 3.11 or later.
+PYTHON ?= python3
+UV ?= uv
+BIN := .venv/bin
+DEV := .venv/.installed-dev
+DOCS := .venv-docs/.installed-docs
+PIP := -m pip install --quiet --disable-pip-version-check --no-input
+LOCK = $(UV) pip compile --no-config --quiet --universal --python-version 3.11 --fork-strategy fewest \
+	--generate-hashes --no-annotate --no-header --upgrade pyproject.toml requirements/build.in
+
+CHECK_PYTHON = $(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' 2>/dev/null || { \
+	echo "surefold needs Python 3.11 or later, and '$(PYTHON)' is not. Try: make PYTHON=python3.11" >&2; exit 1; }
+
+.DEFAULT_GOAL := help
+.DELETE_ON_ERROR:
+.PHONY: help demo test lint types bench validity faults docs lock clean
+
+help: ## Show this list
+	@awk -F ':.*## ' '/^[a-z]+:.*## / {printf "  make %-10s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
+
+demo: $(DEV) ## Assess the bundled data, offline
+	@$(BIN)/surefold demo
+
+test: lint types ## Lint, types, then all quick tests with coverage
+	$(BIN)/python -m pytest --quiet --cov --cov-report=term-missing
+
+lint: $(DEV) ## Ruff: rules and format
+	$(BIN)/ruff check .
+	$(BIN)/ruff format --check .
+
+types: $(DEV) ## Mypy, strict
+	$(BIN)/mypy
+
+bench: $(DEV) ## Time against peers, side by side, ratios out
+	$(BIN)/python -m benchmarks
+
+validity: $(DEV) ## Simulate coverage and size of the intervals and tests (slow)
+	$(BIN)/python -m tests.validity
+
+faults: $(DEV) ## Kill, truncate and corrupt on purpose (slow)
+	$(BIN)/python -m pytest tests/faults
+
+docs: $(DOCS) ## Make the generated pages and build the site, warnings are errors
+	.venv-docs/bin/python -m docs.generate
+	.venv-docs/bin/python -m sphinx -W --keep-going -q -b html docs docs/_build/html
+
+lock: ## Recompile requirements/*.txt with hashes (needs uv: pip install uv)
+	$(LOCK) --extra dev --output-file requirements/dev.txt
+	$(LOCK) --extra docs --output-file requirements/docs.txt
+
+clean: ## Remove environments, caches and built files
+	rm -rf .venv .venv-docs build dist docs/_build .pytest_cache .mypy_cache .ruff_cache .hypothesis .coverage htmlcov
+	find src tests docs benchmarks -name __pycache__ -type d -prune -exec rm -rf {} + 2>/dev/null || true
+
+$(DEV): requirements/dev.txt pyproject.toml
+	@$(CHECK_PYTHON)
+	@echo "Making .venv (once, a minute or so) ..."
+	@$(PYTHON) -m venv --clear .venv
+	@$(BIN)/python $(PIP) --require-hashes -r requirements/dev.txt
+	@$(BIN)/python $(PIP) --no-deps --no-build-isolation -e .
+	@touch $@
+
+$(DOCS): requirements/docs.txt pyproject.toml
+	@$(CHECK_PYTHON)
+	@echo "Making .venv-docs (once, a minute or so) ..."
+	@$(PYTHON) -m venv --clear .venv-docs
+	@.venv-docs/bin/python $(PIP) --require-hashes -r requirements/docs.txt
+	@.venv-docs/bin/python $(PIP) --no-deps --no-build-isolation -e .
+	@touch $@

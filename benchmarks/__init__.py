@@ -1,0 +1,1 @@
+"""Side by side with peers: the same data, one process, ratios out."""

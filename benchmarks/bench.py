@@ -1,0 +1,73 @@
+"""What a benchmark is, and how it is timed."""
+
+from __future__ import annotations
+
+import gc
+import time
+import tracemalloc
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+__all__ = ["Bench", "Result", "best_of", "run"]
+
+REPEATS = 3
+
+
+@dataclass(frozen=True)
+class Bench:
+    """One piece of work, ours and the peer's, on the same data.
+
+    `peer_share` is the part of the peer's work that is timed when all of it would take too long; its time is divided
+    by that share, and the table says so.
+    """
+
+    name: str
+    work: str
+    peer: str
+    at_least: float
+    ours: Callable[[], Any]
+    theirs: Callable[[], Any]
+    input_bytes: int
+    peer_share: float = 1.0
+
+
+@dataclass(frozen=True)
+class Result:
+    bench: Bench
+    our_seconds: float
+    peer_seconds: float
+    peak_over_input: float
+
+    @property
+    def ratio(self) -> float:
+        return self.peer_seconds / self.our_seconds
+
+    @property
+    def reached(self) -> bool:
+        return self.ratio >= self.bench.at_least
+
+
+def best_of(work: Callable[[], Any], repeats: int = REPEATS) -> float:
+    """The shortest of a few runs: what the work takes when nothing else is in the way."""
+    times = []
+    for _ in range(repeats):
+        gc.collect()
+        start = time.perf_counter()
+        work()
+        times.append(time.perf_counter() - start)
+    return min(times)
+
+
+def run(bench: Bench) -> Result:
+    """Ours and the peer's by turns after a first warm call of ours (imports), so that both meet the same machine."""
+    bench.ours()
+    ours, theirs = [], []
+    for _ in range(REPEATS):
+        ours.append(best_of(bench.ours, 1))
+        theirs.append(best_of(bench.theirs, 1) / bench.peer_share)
+    tracemalloc.start()
+    bench.ours()
+    peak = tracemalloc.get_traced_memory()[1]
+    tracemalloc.stop()
+    return Result(bench, min(ours), min(theirs), 1 + peak / bench.input_bytes)

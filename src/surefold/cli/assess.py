@@ -1,0 +1,125 @@
+"""`surefold assess`: a file of predictions in, every measure with its interval out."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import click
+
+from surefold.assessment import Assessment
+from surefold.assessment import assess as assess_predictions
+from surefold.cli.output import note, output_options
+from surefold.inputs.columns import find_columns, predictions_from_table
+from surefold.inputs.tables import read_table
+from surefold.measures import catalogue
+from surefold.report.as_csv import assessment_csv
+from surefold.report.as_json import to_json
+from surefold.report.junit import assessment_junit
+from surefold.report.markdown import assessment_markdown
+from surefold.report.text import assessment_text, confusion_table
+
+__all__ = ["assess"]
+
+
+@click.command()
+@click.argument("file")
+@click.option("--truth", metavar="COL", help="Column with the true labels.")
+@click.option("--pred", metavar="COL", help="Column with the predicted labels.")
+@click.option("--score", metavar="COL", help="Column with scores; labels are made from it if there is no --pred.")
+@click.option("--pos-label", metavar="V", help="The positive class.")
+@click.option("--label", "labels", metavar="V", multiple=True, help="Declare a label, in order; say it once a label.")
+@click.option("--weight", metavar="COL", help="Column with row weights.")
+@click.option("--groups", metavar="COL", help="Column that says which rows belong together.")
+@click.option("--measure", "-m", "measures", metavar="NAME", multiple=True, help="Show this measure; 'all' shows all.")
+@click.option("--threshold", type=float, metavar="T", help="Positive when the score is at least T.")
+@click.option("--confidence", type=float, default=0.95, show_default=True, metavar="C")
+@click.option("--rows", type=click.Choice(["true", "predicted"]), default="true", help="What the table has in rows.")
+@click.option("--chance", is_flag=True, help="Also show the table that random answers would give.")
+@click.option("--drop-missing", is_flag=True, help="Leave out rows with a missing label, and say how many.")
+@click.option("--strip-labels", is_flag=True, help="Strip spaces around labels.")
+@click.option("--cast-labels", is_flag=True, help="Match labels of different kinds by their text.")
+@click.option("--delimiter", metavar="D", help="Field delimiter, if the guess is wrong.")
+@click.option("--encoding", metavar="E", help="Text encoding, if not UTF-8.")
+@click.option("--comment", metavar="C", help="Lines that start with this are skipped.")
+@click.option("--decimal", type=click.Choice([".", ","]), default=".", help="Decimal mark of numbers.")
+@output_options()
+def assess(
+    file: str,
+    truth: str | None,
+    pred: str | None,
+    score: str | None,
+    pos_label: str | None,
+    labels: tuple[str, ...],
+    weight: str | None,
+    groups: str | None,
+    measures: tuple[str, ...],
+    threshold: float | None,
+    confidence: float,
+    rows: Any,
+    chance: bool,
+    drop_missing: bool,
+    strip_labels: bool,
+    cast_labels: bool,
+    delimiter: str | None,
+    encoding: str | None,
+    comment: str | None,
+    decimal: str,
+    shape: str,
+    quiet: bool,
+    debug: bool,
+) -> None:
+    """How good are the predictions in FILE (CSV or Parquet; - reads CSV from stdin)?
+
+    \b
+    Examples:
+      surefold assess predictions.csv
+      surefold assess predictions.csv --truth churned --pred model --pos-label yes
+      surefold assess predictions.parquet --groups patient --format json > out.json
+      surefold assess predictions.csv -m f1_macro -m kappa --chance
+    """
+    names = _chosen(measures)
+    table = read_table(file, delimiter=delimiter, encoding=encoding, comment=comment, decimal=decimal)
+    columns = find_columns(table, truth=truth, pred=pred, score=score)
+    predictions = predictions_from_table(
+        table,
+        columns,
+        pos_label=pos_label,
+        labels=labels or None,
+        weight=weight,
+        group=groups,
+        threshold=threshold,
+        drop_missing=drop_missing,
+        strip_labels=strip_labels,
+        cast_labels=cast_labels,
+    )
+    a = assess_predictions(predictions, measures=names, confidence=confidence)
+    shown: dict[str, Any] = {
+        "table": lambda: _text(a, rows, chance),
+        "json": lambda: to_json(_with_file(a, table, chance)),
+        "csv": lambda: assessment_csv(a).rstrip("\n"),
+        "md": lambda: assessment_markdown(a).rstrip("\n"),
+        "junit": lambda: assessment_junit(a, f"surefold assess {file}").rstrip("\n"),
+    }
+    click.echo(shown[shape]())
+    if shape == "table":
+        note(f"Next: surefold assess {file} --format json, or -m all for every measure.", quiet)
+
+
+def _chosen(measures: tuple[str, ...]) -> list[str] | None:
+    if not measures:
+        return None
+    if "all" in measures:
+        return list(catalogue)
+    return [catalogue[name].name for name in measures]
+
+
+def _text(a: Assessment, rows: Any, chance: bool) -> str:
+    text = assessment_text(a, rows)
+    if chance:
+        text += f"\n\nBy chance, with the same margins:\n{confusion_table(a.by_chance, rows)}"
+    return text
+
+
+def _with_file(a: Assessment, table: Any, chance: bool) -> dict[str, Any]:
+    d = a.to_dict() | {"file": {"path": str(table.path), "sha256": table.sha256, "rows": table.n}}
+    return d | {"by_chance": a.by_chance.to_dict()} if chance else d

@@ -1,0 +1,47 @@
+"""`surefold demo`: the main job on bundled real predictions, offline."""
+
+from __future__ import annotations
+
+from importlib.resources import as_file, files
+
+import click
+
+from surefold.assessment import assess
+from surefold.cli.output import note, output_options
+from surefold.comparison.compare import compare
+from surefold.inputs.columns import find_columns, predictions_from_table
+from surefold.inputs.tables import read_table
+from surefold.report.as_json import to_json
+
+__all__ = ["demo"]
+
+MODELS = ("logistic", "naive_bayes")
+
+
+@click.command()
+@output_options(("table", "json"))
+def demo(shape: str, quiet: bool, debug: bool) -> None:
+    """Assess and compare two classifiers on 285 real tumours that neither was trained on.
+
+    \b
+    Examples:
+      surefold demo
+      surefold demo --format json
+    """
+    with as_file(files("surefold") / "data" / "breast_cancer.csv") as path:
+        table = read_table(str(path))
+    assessments = {}
+    for model in MODELS:
+        columns = find_columns(table, truth="diagnosis", pred=model)
+        assessments[model] = assess(predictions_from_table(table, columns, pos_label="malignant"))
+    labels = {model: table.column(model) for model in MODELS}
+    comparison = compare(table.column("diagnosis"), labels, pos_label="malignant")
+    if shape == "json":
+        shown = {name: a.to_dict() for name, a in assessments.items()}
+        click.echo(to_json({"kind": "demo", "assessments": shown, "comparison": comparison.to_dict()}))
+        return
+    note("Bundled data: Wisconsin diagnostic breast cancer, 285 held-out tumours, two classifiers.\n", quiet)
+    for name, a in assessments.items():
+        click.echo(f"== {name} ==\n\n{a}\n")
+    click.echo(f"== {' against '.join(MODELS)} ==\n\n{comparison}")
+    note("\nNext: surefold assess YOUR.csv", quiet)

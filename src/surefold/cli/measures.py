@@ -1,0 +1,91 @@
+"""`surefold measures`: the catalogue."""
+
+from __future__ import annotations
+
+import csv
+import io
+from typing import Any
+
+import click
+
+from surefold.cli.output import output_options
+from surefold.measures import Measure, catalogue
+from surefold.report.as_json import to_json
+from surefold.report.safe import cut, markdown_cell, text_table
+
+__all__ = ["measures"]
+
+
+@click.command()
+@click.argument("names", nargs=-1)
+@output_options(("table", "json", "csv", "md"))
+def measures(names: tuple[str, ...], shape: str, quiet: bool, debug: bool) -> None:
+    """Every measure, or the NAMES asked for: formula, range, direction, source, when undefined.
+
+    \b
+    Examples:
+      surefold measures
+      surefold measures kappa mcc
+      surefold measures --format json
+    """
+    chosen = [catalogue[name] for name in names] or list(catalogue.values())
+    shown: dict[str, Any] = {
+        "table": lambda: "\n\n".join(map(_entry, chosen)) if names else _overview(chosen),
+        "json": lambda: to_json({"measures": [m.to_dict() for m in chosen]}),
+        "csv": lambda: _csv(chosen),
+        "md": lambda: markdown_catalogue(chosen),
+    }
+    click.echo(shown[shape]())
+
+
+def _range(m: Measure) -> str:
+    low, high = ("-∞" if x == float("-inf") else "∞" if x == float("inf") else f"{x:g}" for x in m.range)
+    return f"{low} to {high}" if m.range_of is None or m.range[1] != float("inf") else "least to greatest cost"
+
+
+def _overview(chosen: list[Measure]) -> str:
+    rows = [["measure", "formula", "range", "better", "source"]]
+    rows += [[m.name, cut(m.text, 48), _range(m), m.better, cut(m.source, 44)] for m in chosen]
+    return f"{text_table(rows)}\n\nWhole formulas, other names, options: surefold measures NAME"
+
+
+def _entry(m: Measure) -> str:
+    facts = m.to_dict()
+    rows = [
+        ["  formula", m.text],
+        ["  range", _range(m)],
+        ["  better", m.better],
+        ["  of", "each class against the rest" if m.is_per_class else "the whole table"],
+        ["  undefined", m.undefined.format(label="the class")],
+    ]
+    if m.aliases:
+        rows.append(["  also", ", ".join(m.aliases)])
+    if facts["options"]:
+        rows.append(["  options", ", ".join(facts["options"])])
+    rows.append(["  source", m.source])
+    return f"{m.name}: {m.meaning}\n{text_table(rows)}"
+
+
+def _csv(chosen: list[Measure]) -> str:
+    out = io.StringIO()
+    writer = csv.writer(out, lineterminator="\n")
+    writer.writerow(["name", "formula", "low", "high", "better", "per_class", "undefined", "aliases", "source"])
+    for m in chosen:
+        low, high = m.to_dict()["range"]
+        undefined = m.undefined.format(label="the class")
+        writer.writerow([m.name, m.text, low, high, m.better, m.is_per_class, undefined, " ".join(m.aliases), m.source])
+    return out.getvalue().rstrip("\n")
+
+
+def markdown_catalogue(chosen: list[Measure]) -> str:
+    """The catalogue as a markdown table."""
+    lines = [
+        "| measure | meaning | formula | range | better | undefined when | source |",
+        "|---|---|---|---|---|---|---|",
+    ]
+    for m in chosen:
+        name = f"`{m.name}`" + (f" ({', '.join(f'`{a}`' for a in m.aliases)})" if m.aliases else "")
+        undefined = m.undefined.format(label="the class")
+        cells = (m.meaning, m.text, _range(m), m.better, undefined, m.source)
+        lines.append("| " + " | ".join([name, *map(markdown_cell, cells)]) + " |")
+    return "\n".join(lines)

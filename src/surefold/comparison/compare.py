@@ -1,0 +1,105 @@
+"""compare(): two or more classifiers on the same rows."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from itertools import combinations
+from typing import Any
+
+import numpy as np
+
+from surefold.comparison.paired_cases import mcnemar, paired_difference
+from surefold.comparison.result import Comparison, Difference, Status
+from surefold.errors import InputError
+from surefold.estimates.estimate import TestResult
+from surefold.estimates.of_table import measure_table, positive_index
+from surefold.inputs.labels import Label
+from surefold.inputs.predictions import Predictions
+from surefold.measures import catalogue
+from surefold.tallies.confusion import Confusion
+
+__all__ = ["compare"]
+
+
+def compare(
+    y_true: Any,
+    y_preds: Mapping[str, Any],
+    *,
+    measure: str = "accuracy",
+    labels: Sequence[Label] | None = None,
+    pos_label: Label | None = None,
+    sample_weight: Any = None,
+    confidence: float = 0.95,
+) -> Comparison:
+    """Is one really better? Every pair of models, first minus second, with its interval and test.
+
+    Accuracy is tested by McNemar's mid-p, any other measure by its paired influence difference; p is adjusted for the
+    number of pairs by Holm's method.
+
+    >>> truth = [1] * 50 + [0] * 50
+    >>> a, b = [1] * 48 + [0] * 50 + [1] * 2, [1] * 40 + [0] * 60
+    >>> print(compare(truth, {"a": a, "b": b}).differences[0].status)
+    better
+    """
+    if len(y_preds) < 2:
+        raise InputError("bad_option", f"{len(y_preds)} model to compare", cure="give two or more: {'a': …, 'b': …}")
+    chosen = catalogue[measure]
+    if chosen.weigh is not None:
+        raise InputError("bad_option", f"{chosen.name} cannot be compared", cure="pick a measure without cell weights")
+    union = labels if labels is not None else _shared_labels(y_true, y_preds)
+    made = {
+        name: Predictions.of(
+            y_true, y_pred, labels=union, pos_label=pos_label, sample_weight=sample_weight,
+            names=("y_true", f"y_preds[{name!r}]", "y_score"),
+        )
+        for name, y_pred in y_preds.items()
+    }  # fmt: skip
+    tables = {name: Confusion.of(p) for name, p in made.items()}
+    first = next(iter(made.values()))
+    positive = None
+    if chosen.is_per_class:
+        positive = first.positive
+        if positive is None:
+            positive = positive_index(next(iter(tables.values())), pos_label, chosen.name)
+    said = None if positive is None else first.labels[positive]
+    values = {name: measure_table(t, chosen.name, pos_label=said, confidence=confidence) for name, t in tables.items()}
+    tests = {}
+    for a, b in combinations(made, 2):
+        effect, p_value = paired_difference(chosen, made[a], made[b], positive, confidence)
+        name = "paired influence"
+        if chosen.name in ("accuracy", "error_rate") and first.weights is None:
+            right_a, right_b = (made[x].truth == made[x].predicted for x in (a, b))
+            only_a, only_b = int((right_a & ~right_b).sum()), int((~right_a & right_b).sum())
+            p_value, name = mcnemar(only_a, only_b).p_value, "McNemar mid-p"
+        statistic = effect.value / effect.se if effect.se > 0 else 0.0
+        tests[a, b] = TestResult(name, effect, statistic, p_value, ("rows are independent",))
+    adjusted = _holm([test.p_value for test in tests.values()])
+    differences = tuple(
+        Difference(a, b, chosen.name, test, p, _status(test, p, chosen.better == "lower", 1 - confidence))
+        for ((a, b), test), p in zip(tests.items(), adjusted, strict=True)
+    )
+    return Comparison(chosen.name, values, differences)
+
+
+def _shared_labels(y_true: Any, y_preds: Mapping[str, Any]) -> tuple[Label, ...]:
+    """The labels of the truth, then those that some model alone predicts."""
+    found: dict[Label, None] = {}
+    for y_pred in y_preds.values():
+        found |= dict.fromkeys(Predictions.of(y_true, y_pred).labels)
+    return tuple(sorted(found, key=lambda label: (isinstance(label, str), label)))
+
+
+def _holm(p_values: Sequence[float]) -> list[float]:
+    order = np.argsort(p_values, kind="stable")
+    adjusted = np.empty(len(p_values))
+    running = 0.0
+    for rank, i in enumerate(order):
+        running = max(running, min(1.0, (len(p_values) - rank) * p_values[i]))
+        adjusted[i] = running
+    return adjusted.tolist()
+
+
+def _status(test: TestResult, p: float, lower_is_better: bool, level: float) -> Status:
+    if p > level or test.effect.value == 0:
+        return "cannot_tell"
+    return "better" if (test.effect.value > 0) != lower_is_better else "worse"

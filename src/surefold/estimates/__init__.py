@@ -1,0 +1,24 @@
+"""From a number to a number with its uncertainty."""
+
+from surefold.estimates.estimate import Estimate, TestResult
+from surefold.estimates.proportion import (
+    agresti_coull,
+    clopper_pearson,
+    jeffreys,
+    pessimistic_error,
+    proportion_test,
+    wald,
+    wilson,
+)
+
+__all__ = [
+    "Estimate",
+    "TestResult",
+    "agresti_coull",
+    "clopper_pearson",
+    "jeffreys",
+    "pessimistic_error",
+    "proportion_test",
+    "wald",
+    "wilson",
+]

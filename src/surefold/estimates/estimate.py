@@ -1,0 +1,136 @@
+"""A number with its uncertainty."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass, field
+from typing import Any
+
+__all__ = ["Estimate", "TestResult", "number"]
+
+
+@dataclass(frozen=True)
+class Estimate:
+    """A value, its interval, how it was made and what is weak about it.
+
+    >>> e = Estimate(22 / 30, 0.5556, 0.8582, se=0.0807, confidence=0.95, method="wilson", n=30)
+    >>> print(e, f"{e:.2f}", round(float(e), 3))
+    0.733 [0.556, 0.858] 0.73 [0.56, 0.86] 0.733
+
+    `se` is always the delta-method standard error. `pessimistic` is the one-sided bound that C4.5 judges a node by:
+    the bad end of the interval that is missed on that side with chance 0.25. `reason` says why a value is undefined;
+    the interval can still be there, because the population's value exists even where these rows do not show it.
+    """
+
+    value: float
+    low: float
+    high: float
+    se: float = math.nan
+    confidence: float = 0.95
+    method: str = ""
+    n: float = math.nan
+    flags: tuple[str, ...] = ()
+    name: str = ""
+    reason: str = ""
+    pessimistic: float = field(default=math.nan, repr=False)
+    statistic: float | None = field(default=None, repr=False)
+    p_value: float | None = field(default=None, repr=False)
+    df: float | None = field(default=None, repr=False)
+
+    def __float__(self) -> float:
+        return float(self.value)
+
+    @property
+    def defined(self) -> bool:
+        return not math.isnan(self.value)
+
+    @property
+    def interval(self) -> tuple[float, float]:
+        return (self.low, self.high)
+
+    @property
+    def width(self) -> float:
+        return self.high - self.low
+
+    def __contains__(self, value: float) -> bool:
+        return self.low <= value <= self.high
+
+    def __format__(self, spec: str) -> str:
+        spec = spec or ".3f"
+        value = number(self.value, spec) if self.defined else f"undefined ({self.reason})"
+        if math.isnan(self.low) and math.isnan(self.high):
+            return value
+        return f"{value} [{number(self.low, spec)}, {number(self.high, spec)}]"
+
+    def __str__(self) -> str:
+        return format(self, "")
+
+    def to_dict(self) -> dict[str, Any]:
+        """Plain values; what is undefined is None and `reason` says why."""
+        shown: dict[str, Any] = {
+            "value": _finite(self.value),
+            "low": _finite(self.low),
+            "high": _finite(self.high),
+            "se": _finite(self.se),
+            "confidence": self.confidence,
+            "method": self.method,
+            "n": _finite(self.n),
+            "flags": list(self.flags),
+            "pessimistic": _finite(self.pessimistic),
+        }
+        if self.reason:
+            shown["reason"] = self.reason
+        for extra in ("value", "low", "high"):
+            if math.isinf(getattr(self, extra)):
+                shown.setdefault("infinite", []).append(extra)
+        for extra in ("statistic", "p_value", "df"):
+            if getattr(self, extra) is not None:
+                shown[extra] = getattr(self, extra)
+        return shown
+
+
+@dataclass(frozen=True)
+class TestResult:
+    """What a test found: the effect with its interval, the statistic, p, and what it rests on."""
+
+    __test__ = False  # not a test case, whatever its name says to pytest
+
+    name: str
+    effect: Estimate
+    statistic: float
+    p_value: float
+    assumptions: tuple[str, ...] = ()
+    flags: tuple[str, ...] = ()
+    df: float | tuple[float, float] | None = None
+
+    def __str__(self) -> str:
+        return f"{self.name}: {self.effect}, p = {self.p_value:.3g}"
+
+    def to_dict(self) -> dict[str, Any]:
+        return {
+            "name": self.name,
+            "effect": self.effect.to_dict(),
+            "statistic": _finite(self.statistic),
+            "p_value": _finite(self.p_value),
+            "df": self.df,
+            "assumptions": list(self.assumptions),
+            "flags": list(self.flags),
+        }
+
+
+def number(value: float, spec: str = ".3f") -> str:
+    """A number for people: infinity by its sign, NaN as a dash, and no negative zero.
+
+    >>> number(0.12345), number(float("inf")), number(float("nan")), number(-0.0001)
+    ('0.123', '∞', '–', '0.000')
+    """
+    if math.isnan(value):
+        return "–"
+    if math.isinf(value):
+        return "∞" if value > 0 else "-∞"
+    text = format(value, spec)
+    return text.lstrip("-") if not any(c in "123456789" for c in text) else text
+
+
+def _finite(value: float) -> float | None:
+    return float(value) if math.isfinite(value) else None

@@ -1,0 +1,198 @@
+"""The interval of any measure of a table, on arrays: the one path from a formula to its bounds.
+
+A plain share gets Wilson's interval, or the exact one with three or fewer errors or successes; F1 and Jaccard the
+same, through the share they are a function of; everything else the one-row interval, ratios on the log scale.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from surefold.errors import InputError
+from surefold.estimates.influence import gradient, one_vs_rest_gradient
+from surefold.estimates.one_row import (
+    beta_interval,
+    effective_rows,
+    log_interval,
+    one_row_moments,
+    one_row_per_class,
+)
+from surefold.estimates.proportion import SHARE_METHODS, few, share_interval
+from surefold.estimates.quantiles import normal_quantile
+from surefold.estimates.sample import Sample
+from surefold.measures.measure import Measure
+from surefold.tallies.margins import Margins
+from surefold.tallies.ratio import ratio
+
+__all__ = ["TABLE_METHODS", "Intervals", "bad_end", "cell_weights", "standard_error", "table_intervals"]
+
+Array = NDArray[Any]
+
+#: Methods that need no draws, besides those for a share.
+TABLE_METHODS = ("one_row", "delta")
+
+
+@dataclass(frozen=True, eq=False)
+class Intervals:
+    """Bounds of one measure: a number each for a table, an array over the classes for a per-class measure.
+
+    `n` is the effective number of rows: fewer than the rows where weights vary or rows come in groups.
+    """
+
+    value: Array
+    low: Array
+    high: Array
+    se: Array
+    n: Array
+    pessimistic: Array
+    method: Array
+    limits: tuple[float, float]
+    undefined_share: Array | None = None
+
+
+def table_intervals(measure: Measure, sample: Sample, confidence: float, method: str = "auto") -> Intervals:
+    """Value, interval and standard error of a measure, with effective rows for weights and groups."""
+    margins = sample.margins(cell_weights(measure, sample))
+    limits = measure.limits(margins)
+    if method == "auto":
+        method = "auto" if measure.is_share else "one_row"
+    if method in SHARE_METHODS and not measure.is_share:
+        cure = "use method='one_row', 'delta', 'percentile', 'basic' or 'bca'"
+        raise InputError("bad_option", f"{method} is an interval for shares, and {measure.name} is none", cure=cure)
+    with np.errstate(invalid="ignore", divide="ignore", over="ignore"):
+        if method == "delta":
+            return _delta(measure, sample, margins, limits, confidence)
+        if method == "one_row":
+            return _one_row(measure, sample, margins, limits, confidence)
+        return _share(measure, sample, limits, confidence, method)
+
+
+def cell_weights(measure: Measure, sample: Sample) -> NDArray[np.float64] | None:
+    """The k x k weights a measure puts on kinds of error, if it does and the table is held whole."""
+    if measure.weigh is None or measure.needs_options or not isinstance(sample.table.counts, np.ndarray):
+        return None
+    return measure.weigh(sample.classes, measure.settings)
+
+
+def _share(measure: Measure, sample: Sample, limits: tuple[float, float], confidence: float, method: str) -> Intervals:
+    top, bottom = measure.shares(sample.one_vs_rest if measure.is_per_class else sample.margins())
+    share = ratio(top, bottom)
+    n = np.asarray(bottom, dtype=float)
+    variance = ratio(share * (1 - share), n)
+    if sample.squares is not sample.table:
+        # A share's parts are sums of cells, so the squared weights add up the same way.
+        top2, bottom2 = measure.shares(sample.squared_one_vs_rest if measure.is_per_class else sample.squared_margins)
+        variance = ratio(top2 * (1 - share) ** 2 + (bottom2 - top2) * share**2, bottom * bottom)
+        n = np.where(bottom > 0, ratio(bottom * bottom, bottom2), 0.0)
+    effect = _design_effect(measure, sample)
+    variance = variance * effect
+    n_effective = n / effect * sample.group_factor(confidence)
+    used = np.where(np.isnan(share), 0.0, share) * n_effective
+    low, high = share_interval(method, used, n_effective, confidence)
+    pessimistic = bad_end(measure, *share_interval("wilson", used, n_effective, 0.5))
+    se = np.sqrt(variance)
+    value = share
+    if measure.of_share is not None:
+        se = se * np.imag(measure.of_share(share + 1e-20j)) / 1e-20
+        value, low, high, pessimistic = (measure.of_share(x) for x in (share, low, high, pessimistic))
+    names = np.full(np.shape(share), method, dtype=object)
+    if method == "auto":
+        names = np.where(few(used, n_effective), "clopper_pearson", "wilson").astype(object)
+    return Intervals(value, low, high, se, n / effect, pessimistic, names, limits)
+
+
+def _one_row(
+    measure: Measure, sample: Sample, margins: Margins, limits: tuple[float, float], confidence: float
+) -> Intervals:
+    value = measure(sample.one_vs_rest if measure.is_per_class else margins)
+    if measure.is_per_class:
+        centre, variance, _ = one_row_per_class(measure, sample.one_vs_rest, sample.squared_one_vs_rest)
+    else:
+        centre, variance, _ = one_row_moments(measure, margins, sample.squares)
+    effect = _design_effect(measure, sample)
+    variance = variance * effect
+    bounds = []
+    for level in (confidence, 0.5):
+        factor = sample.group_factor(level)
+        if measure.on_log_scale:
+            bounds.append(log_interval(centre, variance / factor if factor > 0 else np.inf, value, level))
+        elif limits[0] == limits[1]:
+            bounds.append((np.full_like(centre, limits[0]), np.full_like(centre, limits[1])))
+        else:
+            n_effective = effective_rows(centre, variance, limits) * factor
+            bounds.append(beta_interval(centre, n_effective, value, limits, level))
+    (low, high), cautious = bounds
+    return Intervals(
+        value,
+        low,
+        high,
+        standard_error(measure, sample, margins),
+        _rows(measure, margins, value) / effect,
+        bad_end(measure, *cautious),
+        np.full(value.shape, "one_row", dtype=object),
+        limits,
+    )
+
+
+def _delta(
+    measure: Measure, sample: Sample, margins: Margins, limits: tuple[float, float], confidence: float
+) -> Intervals:
+    value = measure(sample.one_vs_rest if measure.is_per_class else margins)
+    se = standard_error(measure, sample, margins)
+    bounds = []
+    for level in (confidence, 0.5):
+        factor = sample.group_factor(level)
+        reach = normal_quantile((1 + level) / 2) * se / np.sqrt(factor)
+        bounds.append((np.clip(value - reach, *limits), np.clip(value + reach, *limits)))
+    (low, high), cautious = bounds
+    n = _rows(measure, margins, value) / _design_effect(measure, sample)
+    names = np.full(value.shape, "delta", dtype=object)
+    return Intervals(value, low, high, se, n, bad_end(measure, *cautious), names, limits)
+
+
+def _rows(measure: Measure, margins: Margins, value: Array) -> Array:
+    total = margins.total[..., None] if measure.is_per_class else margins.total
+    return np.broadcast_to(np.asarray(total, dtype=float), value.shape)
+
+
+def standard_error(measure: Measure, sample: Sample, margins: Margins) -> Array:
+    """The delta-method standard error on the data themselves."""
+    if measure.is_per_class:
+        slopes = one_vs_rest_gradient(measure, sample.one_vs_rest)
+        variance = (_stacked(sample) * slopes**2).sum(axis=-2)
+    else:
+        variance = gradient(measure, margins).variance(sample.squares)
+    return np.asarray(np.sqrt(variance * _design_effect(measure, sample)))
+
+
+def _stacked(sample: Sample) -> Array:
+    squares = sample.squared_one_vs_rest
+    return np.stack([squares.tp, squares.fp, squares.fn, squares.tn], axis=-2)
+
+
+def _design_effect(measure: Measure, sample: Sample) -> Array:
+    """Cluster-robust variance over plain variance, at the enlarged table (so that a perfect score has one), >= 1."""
+    if sample.clusters is None:
+        return np.asarray(1.0)
+    if measure.is_per_class:
+        _, _, slopes = one_row_per_class(measure, sample.one_vs_rest, sample.squared_one_vs_rest)
+        plain = (_stacked(sample) * slopes**2).sum(axis=-2)
+        robust = sample.clusters.one_vs_rest_variance(slopes[None])[0]
+    else:
+        margins = sample.margins(cell_weights(measure, sample))
+        _, _, whole = one_row_moments(measure, margins, sample.squares)
+        plain = whole.variance(sample.squares)
+        robust = np.asarray(sample.clusters.variance(whole.at(sample.clusters.true, sample.clusters.predicted)))
+    effect = ratio(robust, plain)
+    return np.asarray(np.where(np.isfinite(effect), np.maximum(effect, 1.0), 1.0))
+
+
+def bad_end(measure: Measure, low: Array, high: Array) -> Array:
+    """The end of an interval that one would rather not be at."""
+    if measure.better == "neither":
+        return np.full(np.shape(low), np.nan)
+    return low if measure.better == "higher" else high

@@ -1,0 +1,182 @@
+"""From a table to estimates: values, intervals, reasons and flags."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+
+from surefold.errors import InputError, UnknownNameError
+from surefold.estimates.estimate import Estimate
+from surefold.estimates.intervals import TABLE_METHODS, Intervals, table_intervals
+from surefold.estimates.proportion import SHARE_METHODS, WEAK_WHEN_FEW, few
+from surefold.estimates.quantiles import checked_confidence
+from surefold.estimates.replicate import DRAWN_METHODS, Replicates
+from surefold.estimates.sample import Sample
+from surefold.inputs.labels import Label
+from surefold.measures import catalogue
+from surefold.measures.measure import Measure
+from surefold.tallies.clusters import Clusters
+from surefold.tallies.confusion import Confusion
+
+__all__ = ["TableEstimates", "measure_table", "positive_index"]
+
+RARE = 10
+FEW_CLUSTERS = 10
+
+
+def positive_index(confusion: Confusion, pos_label: Label | None, name: str = "this measure") -> int:
+    """Which class a two-class measure is about: the one said, or the larger of 0/1, -1/+1, False/True."""
+    if pos_label is not None:
+        return confusion.index(pos_label)
+    labels = set(confusion.labels)
+    if len(labels) == 2 and not any(isinstance(label, str) for label in labels) and labels in ({0, 1}, {-1, 1}):
+        return confusion.labels.index(max(confusion.labels, key=int))
+    rows = confusion.margins().actual.tolist()
+    counts = ", ".join(f"{label!r} {n:g}" for label, n in zip(confusion.labels[:6], rows, strict=False))
+    more = ", …" if len(confusion.labels) > 6 else ""
+    cure = f"say which class is the positive one, e.g. pos_label={confusion.labels[0]!r}"
+    if len(labels) > 2:
+        cure += ", or ask for an average such as f1_macro"
+    problem = f"{name} is about one class, and which one was not said (rows: {counts}{more})"
+    raise InputError("positive_class_unknown", problem, cure=cure)
+
+
+@dataclass(frozen=True, eq=False)
+class TableEstimates:
+    """Every measure of one table on demand. `removed` are classes whose rows all have weight zero."""
+
+    confusion: Confusion
+    clusters: Clusters | None = None
+    confidence: float = 0.95
+    removed: frozenset[int] = frozenset()
+    sample: Sample = field(init=False)
+
+    def __post_init__(self) -> None:
+        checked_confidence(self.confidence)
+        object.__setattr__(self, "sample", Sample.of(self.confusion, self.clusters))
+
+    def overall(self, measure: Measure, method: str = "auto", replicates: Replicates | None = None) -> Estimate:
+        """A measure of the whole table."""
+        found = self._intervals(measure, method, replicates)
+        return self._estimate(measure, found, (), None)
+
+    def per_class(
+        self, measure: Measure, method: str = "auto", replicates: Replicates | None = None
+    ) -> tuple[Estimate, ...]:
+        """A measure of each class against the rest."""
+        found = self._intervals(measure, method, replicates)
+        return tuple(self._estimate(measure, found, (c,), c) for c in range(self.confusion.classes))
+
+    def of_class(
+        self, measure: Measure, c: int, method: str = "auto", replicates: Replicates | None = None
+    ) -> Estimate:
+        """A measure of one class against the rest."""
+        return self._estimate(measure, self._intervals(measure, method, replicates), (c,), c)
+
+    def replicates(self, draws: int, random_state: int | np.random.Generator | None) -> Replicates:
+        """Bootstrap tables that every measure can share."""
+        return Replicates.draw(self.sample, draws, random_state)
+
+    def _intervals(self, measure: Measure, method: str, replicates: Replicates | None) -> Intervals:
+        if method in DRAWN_METHODS:
+            if replicates is None:
+                raise AssertionError("bootstrap methods need replicates")
+            return replicates.intervals(measure, self.sample, self.confidence, method)
+        if method not in ("auto", *SHARE_METHODS, *TABLE_METHODS):
+            raise UnknownNameError("interval method", method, (*SHARE_METHODS, *TABLE_METHODS, *DRAWN_METHODS))
+        return table_intervals(measure, self.sample, self.confidence, method)
+
+    def _estimate(self, measure: Measure, found: Intervals, at: tuple[int, ...], c: int | None) -> Estimate:
+        value, n, method = float(found.value[at]), float(found.n[at]), str(found.method[at])
+        undefined = bool(np.isnan(value))
+        return Estimate(
+            value,
+            float(found.low[at]),
+            float(found.high[at]),
+            float(found.se[at]) if np.isfinite(value) else np.nan,
+            self.confidence,
+            method,
+            n,
+            () if undefined else self._flags(measure, value, found, at, c),
+            measure.name,
+            self._reason(measure, c) if undefined else "",
+            pessimistic=float(found.pessimistic[at]),
+        )
+
+    def _flags(
+        self, measure: Measure, value: float, found: Intervals, at: tuple[int, ...], c: int | None
+    ) -> tuple[str, ...]:
+        flags, n, method = [], float(found.n[at]), str(found.method[at])
+        least, greatest = found.limits
+        slack = 1e-12 * (greatest - least) if np.isfinite(greatest - least) else 0.0
+        if value <= least + slack or value >= greatest - slack:
+            flags.append("degenerate")
+        if measure.is_share:
+            share = value if measure.of_share is None else value / (2 - value)
+            is_few = bool(few(share * n, n))
+            if method == "clopper_pearson" and is_few:
+                flags.append("few_errors")
+            if method == "wald" or (method in WEAK_WHEN_FEW and is_few):
+                flags.append("known_to_mislead")
+        elif self._is_rare(c):
+            flags.append("rare_class")
+        if method in ("delta", *DRAWN_METHODS):
+            flags.append("known_to_mislead")
+        if found.undefined_share is not None and found.undefined_share[at] > 0:
+            flags.append("undefined_replicates")
+        if self.clusters is not None and self.clusters.groups < FEW_CLUSTERS:
+            flags.append("few_clusters")
+        return tuple(flags)
+
+    def _is_rare(self, c: int | None) -> bool:
+        rows = self.sample.rows
+        if c is None:
+            return bool((rows[self.sample.averaged] < RARE - 1e-9).any())
+        return min(float(rows[c]), float(rows.sum() - rows[c])) < RARE - 1e-9
+
+    def _reason(self, measure: Measure, c: int | None) -> str:
+        """Why there is no value, in words that name the class."""
+        labels, rows = self.confusion.labels, self.sample.margins().actual
+        if measure.needs_options:
+            missing = [option for option, value in measure.settings.items() if value is None]
+            return f"{', '.join(missing)} was not given"
+        for removed in sorted(self.removed):
+            if c in (None, removed) or (rows > 0).sum() == 1:
+                return f"the weights remove class {labels[removed]!r}"
+        present = np.flatnonzero(rows > 0)
+        if c is None and measure.average_of is not None:
+            each = measure.average_of(self.sample.one_vs_rest)
+            culprit = int(np.flatnonzero(np.isnan(each) & self.sample.averaged)[0])
+            why = measure.average_of.undefined.format(label=repr(labels[culprit]))
+            return f"{measure.average_of.name} of class {labels[culprit]!r} is undefined: {why}"
+        if len(present) == 1 and (c is None or c == present[0]):
+            return f"the truth holds one class only, {labels[present[0]]!r}"
+        return measure.undefined.format(label="" if c is None else repr(labels[c]))
+
+
+def measure_table(
+    confusion: Confusion,
+    name: str,
+    *,
+    pos_label: Label | None = None,
+    confidence: float = 0.95,
+    method: str = "auto",
+    draws: int = 10_000,
+    random_state: int | np.random.Generator | None = None,
+    options: Mapping[str, Any] | None = None,
+    clusters: Clusters | None = None,
+    removed: frozenset[int] = frozenset(),
+) -> Estimate:
+    """One measure of one table."""
+    measure = catalogue.with_options(name, options or {})
+    if measure.needs_options:
+        missing = [option for option, value in measure.settings.items() if value is None]
+        raise InputError("bad_option", f"{measure.name} needs {', '.join(missing)}=", cure=f"give {missing[0]}=")
+    estimates = TableEstimates(confusion, clusters, confidence, removed)
+    replicates = estimates.replicates(draws, random_state) if method in DRAWN_METHODS else None
+    if measure.is_per_class:
+        return estimates.of_class(measure, positive_index(confusion, pos_label, measure.name), method, replicates)
+    return estimates.overall(measure, method, replicates)

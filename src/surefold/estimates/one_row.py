@@ -1,0 +1,142 @@
+"""The one-row interval: the default for everything that is not a plain share.
+
+Add one row to the data, half right and half wrong, shared over the classes by 1/(rows of the class). On that table
+take the measure c, its delta variance v, and n_e = c(1 - c)/v: the number of plain rows that would give the same
+standard error. The interval is the pair of Beta quantiles with n_e rows. The value reported is that of the data,
+without the added row.
+
+It needs no draws and no seed, is never of zero width, and for accuracy it is exactly the Clopper-Pearson interval.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from surefold.estimates.influence import Gradient, gradient, one_vs_rest_gradient
+from surefold.estimates.quantiles import beta_quantile, normal_quantile
+from surefold.measures.measure import Measure
+from surefold.tallies.confusion import Table
+from surefold.tallies.margins import Margins, OneVsRest
+from surefold.tallies.ratio import ratio
+
+__all__ = ["beta_interval", "enlarged", "log_interval", "one_row_moments", "one_row_per_class"]
+
+Array = NDArray[Any]
+
+#: More effective rows than any data have: what is left is rounding in a variance of zero.
+_MOST_ROWS = 1e15
+
+
+def beta_interval(
+    centre: ArrayLike,
+    effective_n: ArrayLike,
+    raw: ArrayLike,
+    limits: tuple[float, float],
+    confidence: float,
+    shape: float = 0.5,
+) -> tuple[Array, Array]:
+    """Beta quantiles with an effective number of rows, for a measure with the given limits.
+
+    `shape` 1/2 gives the Clopper-Pearson form, 0 the Jeffreys form. The bound on the side of an extreme raw value is
+    that extreme.
+    """
+    least, greatest = limits
+    spread = greatest - least
+    c = np.clip((np.asarray(centre) - least) / spread, 0.0, 1.0)
+    n, raw = np.asarray(effective_n), np.asarray(raw)
+    tail = (1 - confidence) / 2
+    low = beta_quantile(tail, n * c - shape, n * (1 - c) + shape)
+    high = beta_quantile(1 - tail, n * c + shape, n * (1 - c) - shape)
+    slack = 1e-12 * spread
+    low = np.where(raw <= least + slack, 0.0, low)
+    high = np.where(raw >= greatest - slack, 1.0, high)
+    return least + spread * low, least + spread * high
+
+
+def log_interval(centre: ArrayLike, variance: ArrayLike, raw: ArrayLike, confidence: float) -> tuple[Array, Array]:
+    """A normal interval on the log scale, for ratios from 0 to infinity."""
+    c, raw = np.asarray(centre), np.asarray(raw)
+    spread = np.sqrt(np.asarray(variance)) / c
+    spread = np.where(spread < 1 / _MOST_ROWS, np.inf, spread)  # as for n_e: no variance says nothing
+    half = normal_quantile((1 + confidence) / 2) * spread
+    return np.where(raw == 0, 0.0, c * np.exp(-half)), np.where(np.isinf(raw), np.inf, c * np.exp(half))
+
+
+def _shares_of_row(rows: Array) -> Array:
+    """How much of the added row each class gets: by 1/rows, nothing for a class without rows."""
+    inverse = np.where(rows > 0, 1 / np.where(rows > 0, rows, 1.0), 0.0)
+    return np.asarray(inverse / inverse.sum(axis=-1, keepdims=True))
+
+
+def enlarged(margins: Margins) -> tuple[Margins, Array]:
+    """The table with its added row, and the share of that row each class got."""
+    share = _shares_of_row(margins.actual)
+    others = max(margins.classes - 1, 1)
+    wrong_to = (share.sum(axis=-1, keepdims=True) - share) / (2 * others)
+    loss = margins.loss
+    if loss is not None and margins.cell_weights is not None:
+        right, wrong = np.diagonal(margins.cell_weights), _off_diagonal_mean(margins.cell_weights)
+        loss = loss + (share * (right + wrong) / 2).sum(axis=-1)
+    return (
+        replace(
+            margins,
+            tp=margins.tp + share / 2,
+            actual=margins.actual + share,
+            called=margins.called + share / 2 + wrong_to,
+            loss=loss,
+        ),
+        share,
+    )
+
+
+def _off_diagonal_mean(weights: NDArray[np.float64]) -> Array:
+    others = max(len(weights) - 1, 1)
+    return np.asarray((weights.sum(axis=1) - np.diagonal(weights)) / others)
+
+
+def _row_variance(slopes: Gradient, share: Array) -> Array:
+    """What the added row puts into the variance: half of each class's share on the diagonal, half spread off it."""
+    if slopes.loss is not None:
+        k = share.shape[-1]
+        cells = np.repeat((share / (2 * max(k - 1, 1)))[..., :, None], k, axis=-1)
+        cells[..., np.arange(k), np.arange(k)] = share / 2
+        return np.asarray((cells * slopes.dense() ** 2).sum(axis=(-1, -2)))
+    a, c = slopes.actual, slopes.called
+    others = max(a.shape[-1] - 1, 1)
+    # sum over j != i of (a_i + c_j)^2, from sums over all j
+    rest, rest2 = c.sum(axis=-1, keepdims=True) - c, (c * c).sum(axis=-1, keepdims=True) - c * c
+    off = (others * a * a + 2 * a * rest + rest2) / others
+    on = (a + c + slopes.tp) ** 2
+    return np.asarray((share / 2 * (on + off)).sum(axis=-1))
+
+
+def one_row_moments(measure: Measure, margins: Margins, squares: Table) -> tuple[Array, Array, Gradient]:
+    """The measure and its delta variance on the enlarged table, and the derivative there."""
+    bigger, share = enlarged(margins)
+    slopes = gradient(measure, bigger)
+    return measure(bigger), slopes.variance(squares) + _row_variance(slopes, share), slopes
+
+
+def one_row_per_class(measure: Measure, table: OneVsRest, squares: OneVsRest) -> tuple[Array, Array, Array]:
+    """The same for each class against the rest: a two-class table each, with a row of its own."""
+    share = _shares_of_row(np.stack([table.positives, table.negatives], axis=-1))
+    positive, negative = share[..., 0] / 2, share[..., 1] / 2
+    added = OneVsRest(positive, negative, positive, negative)
+    bigger = OneVsRest(*(getattr(table, c) + getattr(added, c) for c in ("tp", "fp", "fn", "tn")))
+    slopes = one_vs_rest_gradient(measure, bigger)
+    weights = np.stack([getattr(squares, c) + getattr(added, c) for c in ("tp", "fp", "fn", "tn")], axis=-2)
+    return measure(bigger), (weights * slopes**2).sum(axis=-2), slopes
+
+
+def effective_rows(centre: ArrayLike, variance: ArrayLike, limits: tuple[float, float]) -> Array:
+    """n_e = c(1 - c)/v on the unit scale: the plain rows that would give the same standard error."""
+    least, greatest = limits
+    spread = greatest - least
+    c = (np.asarray(centre) - least) / spread
+    rows = ratio(c * (1 - c) * spread**2, variance)
+    # No variance even with the added row (beyond rounding): the data cannot move the measure and say nothing about it.
+    return np.where(rows < _MOST_ROWS, rows, 0.0)

@@ -1,0 +1,63 @@
+"""Quantiles and tails, with scipy imported on first use so that `import surefold` stays light."""
+
+from __future__ import annotations
+
+from functools import lru_cache
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from surefold.errors import InputError
+
+__all__ = ["beta_quantile", "binomial_upper_tail", "checked_confidence", "normal_quantile", "normal_tail", "t_quantile"]
+
+
+def checked_confidence(confidence: float) -> float:
+    """A confidence strictly between 0 and 1."""
+    if not (isinstance(confidence, int | float | np.floating) and 0 < confidence < 1):
+        cure = "give a share between 0 and 1, such as confidence=0.95"
+        raise InputError("bad_option", f"confidence={confidence!r}", cure=cure)
+    return float(confidence)
+
+
+@lru_cache(maxsize=64)
+def normal_quantile(p: float) -> float:
+    from scipy.special import ndtri
+
+    return float(ndtri(p))
+
+
+def normal_tail(z: ArrayLike) -> NDArray[Any]:
+    """P(Z > z)."""
+    from scipy.special import ndtr
+
+    return np.asarray(ndtr(-np.asarray(z)))
+
+
+@lru_cache(maxsize=64)
+def t_quantile(p: float, df: float) -> float:
+    from scipy.special import stdtrit
+
+    return float(stdtrit(df, p))
+
+
+def beta_quantile(p: float, a: ArrayLike, b: ArrayLike) -> NDArray[np.float64]:
+    """The p-quantile of Beta(a, b), with a <= 0 meaning all mass at 0 and b <= 0 all mass at 1; NaN stays NaN."""
+    from scipy.special import betaincinv
+
+    a, b = np.broadcast_arrays(np.asarray(a, dtype=float), np.asarray(b, dtype=float))
+    inside = (a > 0) & (b > 0)
+    quantile = betaincinv(np.where(inside, a, 1.0), np.where(inside, b, 1.0), p)
+    at_end = np.where(a <= 0, 0.0, 1.0)
+    return np.asarray(np.where(inside, quantile, np.where(np.isnan(a) | np.isnan(b), np.nan, at_end)))
+
+
+def binomial_upper_tail(successes: ArrayLike, n: ArrayLike, p: ArrayLike) -> NDArray[np.float64]:
+    """P(X >= successes) for X binomial(n, p); also for the fractional counts that weights give."""
+    from scipy.special import betainc
+
+    s, n, p = np.broadcast_arrays(np.asarray(successes, float), np.asarray(n, float), np.asarray(p, float))
+    inside = (s > 0) & (s <= n)
+    tail = betainc(np.where(inside, s, 1.0), np.where(inside, n - s, 0.0) + 1, p)
+    return np.asarray(np.where(inside, tail, np.where(s > n, 0.0, 1.0)))

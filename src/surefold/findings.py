@@ -1,0 +1,93 @@
+"""Findings: what is odd about the data or weak about a figure, each with a stable code.
+
+A finding never stops the answer; it travels with it into the table, the JSON and the report. The same codes are the
+`flags` of an `Estimate`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any, Literal
+
+__all__ = ["FINDING_CODES", "Finding", "Severity"]
+
+Severity = Literal["note", "warning"]
+
+#: Every code a finding or a flag can carry: how much it matters, and what it means. The docs page is made from this.
+FINDING_CODES: dict[str, tuple[Severity, str]] = {
+    # what the door noticed
+    "bidi_in_label": ("warning", "A label holds characters that reorder text; they are shown escaped."),
+    "bool_as_int": ("note", "One side was bool and the other 0/1; True was read as 1."),
+    "cast_labels": ("note", "Labels of two kinds were matched by their text, because that was asked for."),
+    "column_vector": ("note", "A column vector of shape (n, 1) was flattened."),
+    "dates_as_labels": ("warning", "Labels look like dates; each distinct date is a class."),
+    "delimiter": ("note", "The delimiter was sniffed and is not the one the file name suggests."),
+    "dropped_missing": ("warning", "Rows with a missing label or score were left out, because that was asked for."),
+    "empty_label": ("warning", "Some labels are empty text; they are shown as (empty)."),
+    "encoding": ("note", "The file was read in an encoding other than UTF-8."),
+    "guessed_columns": ("note", "Columns were chosen by name and content; say which to use another."),
+    "header_spaces": ("note", "A column was matched after stripping spaces from its header."),
+    "infinite_scores": ("warning", "Some scores are infinite: they rank, but are no probabilities."),
+    "labels_from_scores": ("note", "No labels were given; they were made from the scores."),
+    "many_classes": ("note", "There are too many classes to show; views show the worst and the best."),
+    "missing_as_text": ("warning", "A label reads like a missing value ('nan', 'None', 'NA'); it is kept as a class."),
+    "mixed_kinds_of_text": ("warning", "Text labels mix numbers and words."),
+    "near_equal_labels": ("warning", "Labels differ only in case, spaces, accents' encoding or a trailing .0."),
+    "no_labels": ("note", "Labels could not be made from the scores; what needs labels is left out."),
+    "positive_class_assumed": ("note", "The larger of 0/1, -1/+1 or False/True was taken as the positive class."),
+    "positive_class_not_said": ("note", "Two classes and no positive one said: two-class measures are per class only."),
+    "scores_from_text": ("note", "Scores came as text and were parsed."),
+    "stripped_labels": ("note", "Spaces around labels were stripped, because that was asked for."),
+    "unseen_label": ("warning", "A label was predicted that never occurs in the truth."),
+    "unused_label": ("note", "A declared label occurs neither in the truth nor in the predictions."),
+    # what the data are
+    "constant_prediction": ("warning", "Every row got the same prediction."),
+    "grouped": ("note", "Rows come in groups; intervals use the effective number of rows."),
+    "few_rows": ("warning", "So few rows that intervals span most of their range."),
+    "one_group_each": ("note", "Every row is its own group, so grouping changes nothing."),
+    "single_class": ("warning", "The truth has one class only; what needs two is undefined."),
+    "single_row": ("warning", "There is one row."),
+    "weight_removes_class": ("warning", "All rows of a class have weight zero."),
+    "weighted": ("note", "Weights vary; intervals use the effective number of rows."),
+    # what is weak about a figure
+    "degenerate": ("warning", "The value is at the end of its range; only the interval says how sure that is."),
+    "few_clusters": ("warning", "Fewer than 10 groups: the interval is wide and may still miss."),
+    "few_errors": ("note", "Three or fewer errors or successes: an exact interval was used."),
+    "known_to_mislead": ("warning", "The method was asked for by name and is known to cover less than it says."),
+    "no_disagreement": ("note", "The two classifiers agree on every row, so nothing tells them apart."),
+    "rare_class": ("warning", "A class has fewer than 10 true rows: figures that depend on it are shaky."),
+    "undefined_replicates": ("warning", "The measure was undefined in some bootstrap replicates; those were left out."),
+}
+
+
+@dataclass(frozen=True)
+class Finding:
+    """One thing worth knowing: a stable `code`, how much it matters, a sentence, and the evidence as plain values.
+
+    >>> print(Finding.of("single_row", "There is one row."))
+    warning: There is one row. [single_row]
+    """
+
+    code: str
+    severity: Severity
+    sentence: str
+    evidence: Mapping[str, Any] = field(default_factory=dict)
+
+    @classmethod
+    def of(cls, code: str, sentence: str, **evidence: Any) -> Finding:
+        """A finding whose severity is the one registered for its code."""
+        if code not in FINDING_CODES:
+            raise AssertionError(f"unregistered finding code {code!r}")
+        return cls(code, FINDING_CODES[code][0], sentence, evidence)
+
+    def __str__(self) -> str:
+        return f"{self.severity}: {self.sentence} [{self.code}]"
+
+    def to_dict(self) -> dict[str, Any]:
+        return {
+            "code": self.code,
+            "severity": self.severity,
+            "sentence": self.sentence,
+            "evidence": dict(self.evidence),
+        }

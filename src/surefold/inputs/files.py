@@ -1,0 +1,146 @@
+"""A path -> the bytes of a local regular file, unpacked, guarded and unchanged while it was read."""
+
+from __future__ import annotations
+
+import gzip
+import hashlib
+import io
+import os
+import re
+import stat
+import sys
+import zlib
+from dataclasses import dataclass
+from difflib import get_close_matches
+from pathlib import Path
+
+from surefold.errors import InputError, show
+
+__all__ = ["MOST_BYTES", "FileBytes", "read_bytes"]
+
+MOST_BYTES = 8 << 30  # more than this is not read into memory
+_FREE_BYTES = 64 << 20  # up to here any ratio of compression is fine
+_MOST_RATIO = 200  # beyond it, a file that unpacks to 200 times its size is taken for a bomb
+
+_URL = re.compile(r"[A-Za-z][A-Za-z0-9+.-]+://")
+_PICKLES = (".pkl", ".pickle", ".joblib", ".dill", ".cloudpickle")
+_PACKED = {b"PK\x03\x04": "zip", b"BZh": "bzip2", b"\xfd7zXZ\x00": "xz", b"\x28\xb5\x2f\xfd": "zstandard"}
+
+
+@dataclass(frozen=True)
+class FileBytes:
+    """What stood in the file when it was read."""
+
+    path: str
+    data: bytes  # unpacked
+    sha256: str  # of the file as it lies on the disk
+
+
+def read_bytes(path: str | os.PathLike[str]) -> FileBytes:
+    """The bytes of a local regular file (`-` is standard input), gunzipped; InputError for anything else."""
+    name = os.fspath(path)
+    if name == "-":
+        data = sys.stdin.buffer.read(MOST_BYTES + 1)
+        stored, shown = data, "standard input"
+        if len(data) > MOST_BYTES:
+            raise _too_large(shown, len(data))
+    else:
+        stored, shown = _read_regular(name), name
+    if not stored:
+        raise InputError("empty_file", "the file has no bytes", source=shown, cure="give a file with a header and rows")
+    digest = hashlib.sha256(stored).hexdigest()
+    _refuse_by_content(stored, name, shown)
+    return FileBytes(shown, _gunzip(stored, shown) if stored[:2] == b"\x1f\x8b" else stored, digest)
+
+
+def _read_regular(name: str) -> bytes:
+    if _URL.match(name):
+        raise InputError("not_a_file", "this is an address, and nothing is fetched", source=name,
+                         cure="download the file and give its path")  # fmt: skip
+    if Path(name).name.lower().removesuffix(".gz").endswith(_PICKLES):
+        raise InputError("pickle", "a pickled object could run code when loaded, so it is not opened", source=name,
+                         cure="save the predictions as CSV or Parquet")  # fmt: skip
+    try:
+        _refuse_special(os.stat(name), name)
+        with open(name, "rb") as file:
+            before = os.fstat(file.fileno())
+            _refuse_special(before, name)
+            data = file.read()
+            after = os.stat(name)
+    except InputError:  # which is a ValueError too
+        raise
+    except FileNotFoundError:
+        raise _not_found(name) from None
+    except (OSError, ValueError) as error:
+        reason = getattr(error, "strerror", None) or str(error)
+        raise InputError("not_a_file", f"cannot be read ({reason})", source=name, cure="check the path") from None
+    if _state(before) != _state(after) or len(data) != before.st_size:
+        raise InputError("changed_file", "the file changed while it was read", source=name, cure="wait, and try again")
+    return data
+
+
+def _state(status: os.stat_result) -> tuple[int, int, int]:
+    return status.st_ino, status.st_size, status.st_mtime_ns
+
+
+def _refuse_special(status: os.stat_result, name: str) -> None:
+    if not stat.S_ISREG(status.st_mode):
+        kinds = {stat.S_IFDIR: "a directory", stat.S_IFIFO: "a named pipe", stat.S_IFSOCK: "a socket"}
+        kind = kinds.get(stat.S_IFMT(status.st_mode), "a device")
+        raise InputError(
+            "not_a_file", f"this is {kind}, not a regular file", source=name, cure="give a CSV or Parquet file"
+        )
+    if status.st_size > MOST_BYTES:
+        raise _too_large(name, status.st_size)
+
+
+def _too_large(source: str, size: int) -> InputError:
+    problem = f"{size / (1 << 30):.1f} GiB or more; at most {MOST_BYTES >> 30} GiB are read"
+    return InputError("too_large", problem, source=source, cure="keep only the columns that are needed")
+
+
+def _not_found(name: str) -> InputError:
+    path = Path(name)
+    try:
+        near = get_close_matches(path.name, os.listdir(path.parent), n=1)
+    except OSError:
+        near = []
+    hint = f"; did you mean {show(str(path.parent / near[0]))}?" if near else ""
+    return InputError("not_a_file", f"there is no such file{hint}", source=name, cure="check the path")
+
+
+def _refuse_by_content(data: bytes, name: str, shown: str) -> None:
+    if data[:6] == b"\x93NUMPY":
+        if b"'O'" in data[:256] or b"|O" in data[:256]:
+            raise InputError("pickle", "an array of objects is a pickle and is not opened", source=shown,
+                             cure="save the predictions as CSV or Parquet")  # fmt: skip
+        raise InputError("unknown_file_type", "this is a numpy array without column names", source=shown,
+                         cure="pass the array from Python, or save it as CSV")  # fmt: skip
+    if len(data) > 1 and data[0] == 0x80 and 2 <= data[1] <= 5:
+        raise InputError("pickle", "this is a pickled object, which could run code when loaded", source=shown,
+                         cure="save the predictions as CSV or Parquet")  # fmt: skip
+    for magic, kind in _PACKED.items():
+        if data.startswith(magic):
+            what = "a spreadsheet" if name.lower().endswith((".xlsx", ".ods", ".xlsm")) else f"a {kind} file"
+            raise InputError("unknown_file_type", f"this is {what}", source=shown, cure="save or unpack it as CSV")
+    if data.startswith((b"ARROW1", b"%PDF", b"\x89HDF", b"SQLite format 3")):
+        raise InputError(
+            "unknown_file_type", "this is neither CSV nor Parquet", source=shown, cure="save it as CSV or Parquet"
+        )
+
+
+def _gunzip(stored: bytes, shown: str) -> bytes:
+    limit = min(MOST_BYTES, max(_FREE_BYTES, _MOST_RATIO * len(stored)))
+    try:
+        with gzip.GzipFile(fileobj=io.BytesIO(stored)) as file:
+            data = file.read(limit + 1)
+    except (EOFError, zlib.error, gzip.BadGzipFile, OSError) as error:
+        reason = "ends early" if isinstance(error, EOFError) else f"is damaged ({error})"
+        raise InputError("truncated_file", f"the compressed file {reason}; none of its rows are used", source=shown,
+                         cure="fetch or write it again") from None  # fmt: skip
+    if len(data) > limit:
+        problem = f"the file unpacks to more than {limit:,} bytes, over {limit // len(stored):,} times its size"
+        raise InputError("compressed_too_far", problem, source=shown, cure="unpack it yourself if you trust it")
+    if not data:
+        raise InputError("empty_file", "the compressed file holds no bytes", source=shown, cure="write it again")
+    return data

@@ -1,0 +1,104 @@
+"""Which class is the positive one: said, or plain from {0, 1}, {-1, 1} and bools; never guessed from the alphabet."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from difflib import get_close_matches
+from typing import Any
+
+import numpy as np
+
+from surefold.errors import InputError, show
+from surefold.findings import Finding
+
+from .coding import Codes
+from .label_set import LabelSet, value_counts
+from .labels import Label
+
+__all__ = ["Positive", "find_positive", "positive_unknown"]
+
+#: Pairs (negative, positive) that need no saying. The text forms are what a CSV file holds.
+_PLAIN_PAIRS: tuple[tuple[Label, Label], ...] = (
+    (0, 1), (-1, 1), (False, True), ("0", "1"), ("-1", "1"), ("False", "True"), ("false", "true"), ("FALSE", "TRUE"),
+)  # fmt: skip
+
+
+@dataclass(frozen=True)
+class Positive:
+    """The positive class (None: not known), the labels (a missing partner may have been added), what to say."""
+
+    index: int | None
+    labels: tuple[Label, ...]
+    findings: tuple[Finding, ...] = ()
+
+
+def find_positive(labels: LabelSet, pos_label: Any, *, with_scores: bool) -> Positive:
+    """`with_scores` adds the absent partner of a lone 0 or 1: scores speak of two classes."""
+    if pos_label is not None:
+        return _said(labels, pos_label)
+    known = labels.labels
+    in_truth = tuple(v for v, seen in zip(known, labels.in_truth, strict=True) if seen)
+    pair = _plain_pair(known) or (_plain_pair(in_truth) if len(in_truth) == 2 else None)
+    if pair is not None:
+        if with_scores and len(known) == 1:
+            known = pair
+        if pair[1] not in known:
+            return Positive(None, known)
+        sentence = f"The positive class was taken to be {pair[1]!r}; say another with pos_label= (--pos-label)."
+        return Positive(_index(known, pair[1]), known, (Finding.of("positive_class_assumed", sentence),))
+    if len(known) == 2:
+        sentence = (
+            f"No positive class was said for {value_counts(known, labels.truth)}: measures are given per class. "
+            f"To have the rest, {_how(known[_rarer(labels.truth)])}."
+        )
+        return Positive(None, known, (Finding.of("positive_class_not_said", sentence),))
+    return Positive(None, known)
+
+
+def _index(labels: tuple[Label, ...], label: Label) -> int:
+    return next(i for i, v in enumerate(labels) if v == label and type(v) is type(label))
+
+
+def _plain_pair(labels: tuple[Label, ...]) -> tuple[Label, Label] | None:
+    kinds = {type(v) for v in labels}
+    for pair in _PLAIN_PAIRS:
+        if kinds == {type(pair[0])} and set(labels) <= set(pair):
+            return pair
+    return None
+
+
+def _rarer(truth: Codes) -> int:
+    return int(2 * np.count_nonzero(truth == 1) <= len(truth))
+
+
+def _how(label: Label) -> str:
+    flag = str(label) if str(label).isalnum() else repr(str(label))
+    return f"say pos_label={show(label)} (--pos-label {flag if len(flag) <= 60 else flag[:59] + '…'})"
+
+
+def _said(labels: LabelSet, pos_label: Any) -> Positive:
+    known = labels.labels
+    wanted: Any = pos_label.item() if isinstance(pos_label, np.generic) else pos_label
+    if isinstance(wanted, float) and wanted.is_integer():
+        wanted = int(wanted)
+    for i, label in enumerate(known):
+        if label == wanted and isinstance(label, str) == isinstance(wanted, str):
+            return Positive(i, known)
+    same_kind = {"text": str, "int": int, "bool": bool}[labels.kind]
+    if len(known) == 1 and type(wanted) is same_kind:
+        both = (known[0], wanted) if known[0] < wanted else (wanted, known[0])
+        return Positive(both.index(wanted), both)
+    problem = f"pos_label={show(pos_label)} is not a label; there are {value_counts(known, labels.truth)}"
+    near = [v for v in known if str(v) == str(wanted)]
+    near = near or [v for v in known if str(v) in get_close_matches(str(wanted), [str(k) for k in known], n=1)]
+    raise InputError("unknown_label", problem, cure=_how(near[0] if near else known[-1]))
+
+
+def positive_unknown(labels: tuple[Label, ...], truth: Codes, what: str) -> InputError:
+    """Scores of one class were given, and nobody said of which."""
+    problem = f"{what} needs a positive class, and none was said for {value_counts(labels, truth)}"
+    if len(labels) == 2:
+        cure = _how(labels[_rarer(truth)])
+    else:
+        cure = f"{_how(labels[-1])} to assess one class against the rest, or pass one column of scores a class"
+    return InputError("positive_class_unknown", problem, cure=cure)

@@ -1,0 +1,263 @@
+"""Scores -> float64: one a row (of the positive class) or one column a class."""
+
+from __future__ import annotations
+
+import math
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from decimal import Decimal
+from fractions import Fraction
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from surefold.errors import InputError, show
+from surefold.findings import Finding
+
+from .labels import Label, is_missing
+from .raw import Mask, Raw, raw_column
+
+__all__ = ["ScoreColumn", "labels_from_scores", "order_columns", "parse_numbers", "read_scores"]
+
+Scores = NDArray[np.float64]
+
+_DECIMAL_COMMA = re.compile(r"[+-]?\d*,\d+|[+-]?\d{1,3}(\.\d{3})+,\d+")
+_NUMBER = re.compile(r"[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?")
+_INFINITY = re.compile(r"[+-]?inf(inity)?", re.IGNORECASE)
+_MISSING_TEXT = {"", "nan"}
+
+
+@dataclass(frozen=True)
+class ScoreColumn:
+    """Scores of shape (n,) or (n, k); rows marked missing hold NaN."""
+
+    name: str
+    values: Scores
+    missing: Mask | None = None
+    columns: tuple[str, ...] | None = None  # names of the k columns, when they came with names
+    findings: tuple[Finding, ...] = ()
+
+    @property
+    def n(self) -> int:
+        return len(self.values)
+
+    def kept(self, keep: Mask) -> ScoreColumn:
+        return replace(self, values=self.values[keep], missing=None)
+
+
+def read_scores(values: Any, name: str = "y_score", *, decimal: str = ".") -> ScoreColumn:
+    """Scores as given, parsed where they are text; what is missing is marked, what is no number is refused."""
+    matrix = _matrix(values, name, decimal)
+    column = _column(values, name, decimal) if matrix is None else matrix
+    array = column.values
+    with np.errstate(invalid="ignore"):
+        low, high = (array.min(), array.max()) if array.size else (0.0, 0.0)
+    if math.isnan(low):  # minimum and maximum carry a NaN along, so two fast passes find all there is
+        nan: Mask = np.isnan(array)
+        missing: Mask = nan if array.ndim == 1 else np.logical_or.reduce(nan, axis=1)
+        column = replace(column, missing=missing)
+        low, high = np.nanmin(array[~missing], initial=0.0), np.nanmax(array[~missing], initial=0.0)
+    if math.isinf(low) or math.isinf(high):
+        infinite = np.isinf(array) if array.ndim == 1 else np.isinf(array).any(axis=1)
+        text = f"{name} is infinite in {np.count_nonzero(infinite):,} rows: ranks are fine, probabilities are not."
+        column = replace(column, findings=(*column.findings, Finding.of("infinite_scores", text)))
+    return column
+
+
+def _column(values: Any, name: str, decimal: str) -> ScoreColumn:
+    try:
+        raw = raw_column(values, name)
+    except InputError as error:
+        if error.code in {"multilabel", "sparse_labels"}:
+            raise InputError(
+                "bad_shape", error.problem, cure="pass one score a row, or an array (rows, classes)"
+            ) from None
+        raise
+    findings: tuple[Finding, ...] = ()
+    array: Scores
+    if raw.categories is not None:
+        assert isinstance(raw.data, np.ndarray)
+        array, parsed = _from_objects([raw.categories[c] for c in raw.data], name, decimal)
+    elif isinstance(raw.data, list):
+        array, parsed = _from_objects(raw.data, name, decimal)
+    else:
+        array, parsed = _from_array(raw, name, decimal)
+    if raw.missing is not None:
+        array = np.where(raw.missing, np.nan, array)
+    if parsed:
+        findings = (Finding.of("scores_from_text", f"{name} is text; its numbers were parsed."),)
+    if raw.was_vector:
+        text = f"{name} came as one column of shape ({raw.n:,}, 1) and was flattened."
+        findings = (*findings, Finding.of("column_vector", text))
+    return ScoreColumn(name, array, findings=findings)
+
+
+def _from_array(raw: Raw, name: str, decimal: str) -> tuple[Scores, bool]:
+    data = raw.data
+    assert isinstance(data, np.ndarray)
+    if data.dtype.kind in "biuf":
+        return data.astype(np.float64), False
+    if data.dtype.kind == "U":
+        return parse_numbers(data.tolist(), name, decimal), True
+    raise InputError(
+        "number_format", f"{name} holds {data.dtype} values, not numbers", rows=[1], count=len(data), cure="pass floats"
+    )
+
+
+def _from_objects(values: Sequence[Any], name: str, decimal: str) -> tuple[Scores, bool]:
+    types = set(map(type, values))
+    if types <= {float, int}:
+        return np.array(values, dtype=np.float64), False
+    for row, value in enumerate(values, start=1):
+        if not isinstance(value, str | int | float | np.number | np.bool_ | Decimal | Fraction) and not is_missing(
+            value
+        ):
+            raise InputError(
+                "number_format", f"{name} holds {show(value)}, not a number", rows=[row], cure="pass one number a row"
+            )
+        if isinstance(value, complex | np.complexfloating):
+            raise InputError("number_format", f"{name} holds the complex {show(value)}", rows=[row], cure="pass floats")
+    if any(issubclass(t, str) for t in types):
+        texts = [v if isinstance(v, str) else "" if is_missing(v) else str(float(v)) for v in values]
+        return parse_numbers(texts, name, decimal), True
+    return np.array([math.nan if is_missing(v) else _as_float(v) for v in values], dtype=np.float64), False
+
+
+def _as_float(value: Any) -> float:
+    try:
+        return float(value)
+    except OverflowError:
+        return math.inf if value > 0 else -math.inf
+
+
+def parse_numbers(texts: Sequence[str | None], name: str, decimal: str = ".") -> Scores:
+    """Text to float64, blank and `nan` to NaN; InputError at the first rows that are no number."""
+    out = np.empty(len(texts), dtype=np.float64)
+    bad: list[int] = []
+    for i, text in enumerate(texts):
+        plain = "" if text is None else text.strip()
+        if decimal == "," and "," in plain:
+            plain = "?" if "." in plain else plain.replace(",", ".")
+        if _NUMBER.fullmatch(plain):
+            out[i] = float(plain)
+            if math.isinf(out[i]):
+                bad.append(i)
+        elif _INFINITY.fullmatch(plain):
+            out[i] = float(plain)
+        elif plain.casefold() in _MISSING_TEXT:
+            out[i] = np.nan
+        else:
+            bad.append(i)
+    if bad:
+        raise _not_a_number(str(texts[bad[0]]), name, [b + 1 for b in bad], decimal)
+    return out
+
+
+def _not_a_number(text: str, name: str, rows: list[int], decimal: str) -> InputError:
+    plain = text.strip()
+    code, cure = "number_format", "correct the value, or leave it blank and use drop_missing=True (--drop-missing)"
+    problem = f"{name} holds {show(text)}, not a number"
+    if decimal == "." and _DECIMAL_COMMA.fullmatch(plain):
+        code, cure = "decimal_comma", "read it with decimal=',' (--decimal ,)"
+        problem = f"{name} holds {show(text)}: a decimal comma?"
+    elif plain.endswith("%"):
+        cure = "write 0.12 for 12%"
+    elif re.fullmatch(r"[+-]?\d{1,3}([,' ]\d{3})+(\.\d*)?", plain):
+        problem, cure = f"{name} holds {show(text)}: thousands separators?", "write numbers without separators"
+    elif _NUMBER.fullmatch(plain):
+        problem, cure = f"{name} holds {show(text)}, too large for a float", "write inf if infinity is meant"
+    return InputError(code, problem, rows=rows, count=len(rows), cure=cure)
+
+
+def _matrix(values: Any, name: str, decimal: str) -> ScoreColumn | None:
+    """Scores with one column a class; None if the values are one column."""
+    names: tuple[str, ...] | None = None
+    if hasattr(values, "columns") and hasattr(values, "shape") and not isinstance(values, np.ndarray):
+        if len(values.columns) < 2:
+            return None
+        names = tuple(str(c) for c in values.columns)
+        columns = [values.iloc[:, i] if hasattr(values, "iloc") else values[c] for i, c in enumerate(values.columns)]
+        return _stacked(columns, [f"{name}[{n!r}]" for n in names], name, decimal, names)
+    if isinstance(values, list | tuple) and values and all(isinstance(v, list | tuple | np.ndarray) for v in values):
+        widths = {len(np.atleast_1d(np.asarray(v, dtype=object))) for v in values}
+        if widths == {1}:
+            return None
+        if len(widths) > 1:
+            raise InputError(
+                "bad_shape",
+                f"{name} has rows of {min(widths)} to {max(widths)} scores",
+                cure="give every class a score",
+            )
+        values = np.array(values, dtype=object)
+    if not isinstance(values, np.ndarray) and hasattr(values, "__array__") and getattr(values, "ndim", 1) == 2:
+        values = np.asarray(values)
+    if not isinstance(values, np.ndarray) or values.ndim < 2 or values.shape[1:] == (1,):
+        return None
+    if values.ndim > 2:
+        raise InputError("bad_shape", f"{name} has shape {values.shape}", cure="pass an array (rows, classes)")
+    if len(values) == 0 or values.shape[1] == 0:
+        raise InputError("no_rows", f"{name} has shape {values.shape}", cure="give at least one row and one column")
+    if values.dtype.kind in "biuf" and not isinstance(values, np.ma.MaskedArray):
+        return ScoreColumn(name, np.ascontiguousarray(values, dtype=np.float64))
+    columns = [values[:, j] for j in range(values.shape[1])]
+    return _stacked(columns, [f"{name}[:, {j}]" for j in range(len(columns))], name, decimal, None)
+
+
+def _stacked(
+    columns: Sequence[Any], titles: Sequence[str], name: str, decimal: str, names: tuple[str, ...] | None
+) -> ScoreColumn:
+    read = [_column(c, t, decimal) for c, t in zip(columns, titles, strict=True)]
+    values = np.ascontiguousarray(np.stack([r.values for r in read], axis=1))
+    return ScoreColumn(name, values, columns=names, findings=read[0].findings)
+
+
+def order_columns(scores: ScoreColumn, labels: tuple[Label, ...]) -> Scores:
+    """The columns of a score matrix in the order of the labels: by name where they have names."""
+    width = scores.values.shape[1]
+    listed = ", ".join(show(v, 30) for v in labels[:8])
+    if width != len(labels):
+        problem = f"{scores.name} has {width} columns and there are {len(labels)} labels ({listed})"
+        raise InputError(
+            "bad_shape", problem, cure="give one column a label, or declare the classes with labels= (--labels)"
+        )
+    if scores.columns is None or scores.columns == tuple(str(i) for i in range(width)):
+        return scores.values
+    wanted = [str(v) for v in labels]
+    if sorted(wanted) != sorted(scores.columns):
+        problem = (
+            f"the columns of {scores.name} ({', '.join(scores.columns[:8])}) are not named like the labels ({listed})"
+        )
+        raise InputError("bad_shape", problem, cure="rename them, or pass an array in the order of the labels")
+    order = [scores.columns.index(w) for w in wanted]
+    return scores.values if order == list(range(width)) else np.ascontiguousarray(scores.values[:, order])
+
+
+def labels_from_scores(scores: Scores, threshold: float | None = None) -> tuple[NDArray[np.uint32], Finding]:
+    """Codes made from scores: 1 where `score >= threshold`, or the column of the largest score (the first of equals).
+
+    The threshold is 0.5 where all scores lie in [0, 1]; elsewhere it must be said.
+
+    >>> labels_from_scores(np.array([0.2, 0.5, 0.9]))[0]
+    array([0, 1, 1], dtype=uint32)
+    """
+    if scores.ndim == 2:
+        if threshold is not None:
+            raise InputError("bad_option", "threshold= (--threshold) was given with one column of scores a class",
+                             cure="leave it out: the largest score decides")  # fmt: skip
+        text = "No labels were given; each row got the class with the largest score."
+        return scores.argmax(axis=1).astype(np.uint32), Finding.of("labels_from_scores", text)
+    if threshold is None:
+        outside = (scores < 0) | (scores > 1)
+        if outside.any():
+            at = np.flatnonzero(outside)
+            raise InputError(
+                "score_range", f"scores such as {scores[at[0]]:g} are no probabilities, so 0.5 cannot divide them",
+                rows=[int(i) + 1 for i in at[:3]], count=len(at), cure="say threshold= (--threshold)",
+            )  # fmt: skip
+        threshold = 0.5
+    elif math.isnan(threshold):
+        raise InputError("bad_option", "threshold is NaN", cure="give a number")
+    text = f"No labels were given; scores of {threshold:g} and above were called positive."
+    return (scores >= threshold).astype(np.uint32), Finding.of("labels_from_scores", text, threshold=threshold)

@@ -1,0 +1,122 @@
+"""Files of predictions: CSV (also gzipped) and Parquet, read once, with every complaint put at its line."""
+
+from __future__ import annotations
+
+import io
+import os
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from difflib import get_close_matches
+from typing import TYPE_CHECKING, Any
+
+from surefold.errors import InputError, show
+from surefold.findings import Finding
+
+from .csv_file import CsvText, decode, locate, parse, records
+from .files import read_bytes
+
+if TYPE_CHECKING:
+    import polars
+
+__all__ = ["Table", "read_table"]
+
+
+@dataclass(eq=False)
+class Table:
+    """Columns of a file. Those of a CSV file are text, whatever they look like."""
+
+    path: str
+    columns: tuple[str, ...]
+    sha256: str
+    frame: polars.DataFrame = field(repr=False)  # columns named 0, 1, ... by position
+    findings: tuple[Finding, ...] = ()
+    decimal: str = "."
+    text: CsvText | None = field(default=None, repr=False)  # None: not from CSV
+    _lines: list[int] | None = field(default=None, repr=False)
+
+    @property
+    def n(self) -> int:
+        """How many data rows there are."""
+        return self.frame.height
+
+    def name_of(self, name: str) -> str:
+        """The column as its header spells it; spaces around it do not matter."""
+        exact = [c for c in self.columns if c == name]
+        near = exact or [c for c in self.columns if c.strip() == name.strip()]
+        if len(near) > 1:
+            raise InputError("duplicate_column", f"column {show(name)} stands in the header {len(near)} times",
+                             source=self.path, cure="rename one of them")  # fmt: skip
+        if near:
+            return near[0]
+        folded = {c.strip().casefold(): c for c in self.columns}
+        close = [folded[f] for f in get_close_matches(name.strip().casefold(), list(folded), n=1)]
+        hint = f"; did you mean {show(close[0])}?" if close else ""
+        raise InputError("unknown_column", f"there is no column {show(name)}{hint}", source=self.path,
+                         cure=f"choose one of {self.listed()}")  # fmt: skip
+
+    def column(self, name: str) -> polars.Series:
+        """One column by name."""
+        spelled = self.name_of(name)
+        if spelled != name and not any(f.evidence.get("column") == spelled for f in self.findings):
+            text = f"Column {name!r} was matched to the header {spelled!r}."
+            self.findings = (*self.findings, Finding.of("header_spaces", text, column=spelled))
+        return self.frame.to_series(self.columns.index(spelled)).alias(spelled)
+
+    def listed(self, most: int = 12) -> str:
+        names = ", ".join(show(c, 40) for c in self.columns[:most])
+        return names if len(self.columns) <= most else f"{names} and {len(self.columns) - most:,} more"
+
+    def line_of(self, row: int) -> int | None:
+        """The physical line of the file on which a data row (1-based) begins; None where files have no lines."""
+        if self.text is None or not 1 <= row <= self.n:
+            return None
+        if self._lines is None:
+            body = self.text.data[self.text.body :]
+            if b'"' not in body and b"\n\n" not in body and b"\r" not in body and self.text.comment is None:
+                self._lines = []
+            else:
+                every = records(self.text.data, self.text.delimiter, self.text.comment, self.path)
+                self._lines = [first for _, first, _ in every][1:]
+        return self._lines[row - 1] if self._lines else self.text.header_lines + row
+
+    def locate(self, error: InputError) -> InputError:
+        """An error about rows of this table, told with the file and the lines."""
+        lines = [line for line in map(self.line_of, error.rows) if line is not None]
+        return error if error.source else error.located(self.path, lines)
+
+
+def read_table(
+    path: str | os.PathLike[str],
+    *,
+    delimiter: str | None = None,
+    encoding: str | None = None,
+    comment: str | None = None,
+    decimal: str = ".",
+) -> Table:
+    """Read a CSV or Parquet file; `-` reads CSV from standard input."""
+    if decimal not in {".", ","}:
+        raise InputError("bad_option", f"decimal={show(decimal)} is neither '.' nor ','", cure="say decimal=','")
+    file = read_bytes(path)
+    if file.data[:4] == b"PAR1":
+        return _parquet(file.data, file.path, file.sha256, decimal)
+    findings: list[Finding] = []
+    data = decode(file.data, file.path, encoding, findings)
+    text = locate(data, file.path, delimiter, comment, findings)
+    return Table(file.path, text.header, file.sha256, parse(text), tuple(findings), decimal, text)
+
+
+def _parquet(data: bytes, path: str, sha256: str, decimal: str) -> Table:
+    import polars
+
+    try:
+        frame = polars.read_parquet(io.BytesIO(data))
+    except (polars.exceptions.PolarsError, OSError, ValueError, BaseException) as error:
+        if isinstance(error, KeyboardInterrupt | SystemExit | MemoryError):
+            raise
+        reason = str(error).splitlines()[0] if str(error) else type(error).__name__
+        raise InputError("truncated_file", f"the Parquet file cannot be read ({show(reason)})", source=path,
+                         cure="write it again") from None  # fmt: skip
+    if frame.height == 0:
+        raise InputError("no_rows", "the file has 0 data rows", source=path, cure="give at least one row")
+    columns: Sequence[Any] = frame.columns
+    return Table(path, tuple(columns), sha256, frame.rename({c: str(i) for i, c in enumerate(columns)}), (), decimal)

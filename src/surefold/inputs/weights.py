@@ -1,0 +1,77 @@
+"""Weights and groups: one of each a row, checked."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from surefold.errors import InputError, show
+
+from .coding import code_keys, code_objects, code_small_ints, code_text
+from .labels import is_missing
+from .raw import first_rows, raw_column
+from .scores import read_scores
+
+__all__ = ["read_groups", "read_weights"]
+
+
+def read_weights(values: Any, name: str = "sample_weight") -> NDArray[np.float64]:
+    """Weights as float64: finite, none below zero, not all zero."""
+    column = read_scores(values, name)
+    weights = column.values
+    if weights.ndim != 1:
+        raise InputError("bad_shape", f"{name} has {weights.shape[1]} columns", cure="give one weight a row")
+    finite = np.isfinite(weights)
+    if not finite.all():
+        rows, count = first_rows(~finite)
+        problem = f"{name} is missing or not finite, as in {weights[rows[0] - 1]:g}"
+        raise InputError(
+            "missing_weight", problem, rows=rows, count=count, cure="give every row a finite weight; 0 leaves it out"
+        )
+    if weights.min() < 0:
+        rows, count = first_rows(weights < 0)
+        problem = f"{name} is negative, as in {weights[rows[0] - 1]:g}"
+        raise InputError(
+            "negative_weight", problem, rows=rows, count=count, cure="weights count rows; use 0 to leave one out"
+        )
+    if weights.max() == 0:
+        raise InputError("zero_weights", f"{name} is zero in all {len(weights):,} rows", cure="give some row a weight")
+    return weights
+
+
+def read_groups(values: Any, name: str = "groups") -> NDArray[np.intp]:
+    """Groups as codes 0..G-1 in order of first appearance or value; any value that can be hashed names a group."""
+    raw = raw_column(values, name)
+    missing = raw.missing
+    if isinstance(raw.data, list):
+        try:
+            codes, distinct = code_objects(raw.data, raw.n)
+        except TypeError:
+            row = next(i for i, v in enumerate(raw.data, start=1) if getattr(type(v), "__hash__", None) is None)
+            raise InputError(
+                "not_a_scalar", f"{name} holds {show(raw.data[row - 1])}, which cannot name a group", rows=[row],
+                cure="name each group by text or a number",
+            ) from None  # fmt: skip
+        absent = np.array([is_missing(v) for v in distinct], dtype=np.bool_)
+        missing = absent.take(codes) if absent.any() else None
+    elif raw.data.dtype.kind == "f":
+        missing = np.isnan(raw.data) if missing is None else missing | np.isnan(raw.data)
+        codes, _ = code_keys((raw.data.astype(np.float64) + 0.0).view(np.uint64))
+    elif raw.data.dtype.kind in "biu":
+        data = raw.data.view(np.uint8) if raw.data.dtype.kind == "b" else raw.data
+        small = code_small_ints(data)
+        codes = small[0] if small else code_keys(np.ascontiguousarray(data.astype(np.int64)).view(np.uint64))[0]
+    elif raw.data.dtype.kind == "U" and (packed := code_text(raw.data)) is not None:
+        codes = packed[0]
+    else:
+        if raw.data.dtype.kind in "mM":
+            missing = np.isnat(raw.data)
+        codes, _ = code_objects(raw.data.tolist(), raw.n)
+    if missing is not None and missing.any():
+        rows, count = first_rows(missing)
+        raise InputError(
+            "missing_group", f"{name} is missing", rows=rows, count=count, cure="name the group of every row"
+        )
+    return codes.astype(np.intp)

@@ -1,0 +1,71 @@
+"""The catalogue: every measure by name, by the other names people know it by, with "did you mean"."""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+from surefold.errors import UnknownNameError
+from surefold.measures import agreement, averaging, cost, rates
+from surefold.measures.measure import REGISTERED, Measure
+
+__all__ = ["Catalogue", "catalogue"]
+
+#: The files whose measures make up the catalogue, in the order they are listed.
+SOURCES = (rates, agreement, averaging, cost)
+
+
+class Catalogue(Mapping[str, Measure]):
+    """Every measure, by name or alias.
+
+    >>> catalogue["sensitivity"].name
+    'recall'
+    >>> catalogue["acuracy"]
+    Traceback (most recent call last):
+    ...
+    surefold.errors.UnknownNameError: no measure 'acuracy'; did you mean 'accuracy'? \
+`surefold measures` lists them
+    """
+
+    def __init__(self, measures: Mapping[str, Measure]) -> None:
+        self._measures = dict(measures)
+        self._aliases = {alias: m.name for m in measures.values() for alias in m.aliases}
+        self._told: set[str] = set()
+        overlap = self._aliases.keys() & self._measures.keys()
+        if overlap or len(self._aliases) != sum(len(m.aliases) for m in measures.values()):
+            raise AssertionError(f"a name stands for two measures: {overlap}")
+
+    def __getitem__(self, name: str) -> Measure:
+        found = self._measures.get(self._aliases.get(name, name))
+        if found is None:
+            hint = "`surefold measures` lists them"
+            raise UnknownNameError("measure", name, [*self._measures, *self._aliases], hint)
+        if name.startswith("neg_") and name not in self._told:
+            self._told.add(name)
+            warnings.warn(f"{name} gives {found.name} with its own sign: lower is better", stacklevel=3)
+        return found
+
+    def with_options(self, name: str, options: Mapping[str, Any]) -> Measure:
+        """A measure with its options set; an option may stand for another measure of the same family."""
+        chosen = self[name]
+        rest = dict(options)
+        for option in sorted({option for option, _ in chosen.variants}):
+            if option in rest:
+                value = rest.pop(option)
+                if (option, value) not in chosen.variants:
+                    known = [repr(v) for o, v in chosen.variants if o == option]
+                    raise UnknownNameError(f"{option} of {chosen.name}", value, known)
+                chosen = self[chosen.variants[option, value]]
+        return chosen.with_options(**rest)
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._measures)
+
+    def __len__(self) -> int:
+        return len(self._measures)
+
+
+_ORDER = [source.__name__ for source in SOURCES]
+
+catalogue = Catalogue(dict(sorted(REGISTERED.items(), key=lambda item: _ORDER.index(item[1].module))))

@@ -1,0 +1,1 @@
+"""From results to documents: text, markdown, JSON, CSV, JUnit, data frames."""

@@ -1,0 +1,105 @@
+"""Assessments as plain values, and back: the tallies are in there, so nothing is lost."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+import numpy as np
+
+from surefold._version import __version__
+from surefold.assessment import Assessment
+from surefold.errors import InputError
+from surefold.estimates.of_table import TableEstimates
+from surefold.findings import Finding
+from surefold.report.rows import per_class_names
+from surefold.tallies.clusters import Clusters
+from surefold.tallies.confusion import Confusion
+from surefold.tallies.sparse import SparseCounts
+
+__all__ = ["SCHEMA_VERSION", "assessment_from_dict", "assessment_to_dict", "to_json"]
+
+SCHEMA_VERSION = 1
+
+
+def assessment_to_dict(a: Assessment) -> dict[str, Any]:
+    names = per_class_names(a)
+    rows = a.confusion.margins().actual
+    return {
+        "surefold": __version__,
+        "schema_version": SCHEMA_VERSION,
+        "kind": "assessment",
+        "n": a.n,
+        "labels": list(a.labels),
+        "pos_label": a.pos_label,
+        "confidence": a.confidence,
+        "verdict": a.verdict.to_dict(),
+        "overall": {name: estimate.to_dict() for name, estimate in a.overall.items()},
+        "per_class": [
+            {"label": label, "rows": float(rows[c]), "measures": {name: each[name].to_dict() for name in names}}
+            for c, (label, each) in enumerate(a.per_class.items())
+        ],
+        "confusion": a.confusion.to_dict(),
+        "findings": [finding.to_dict() for finding in a.findings],
+        "tally": _tally(a),
+    }
+
+
+def _tally(a: Assessment) -> dict[str, Any]:
+    """All that is needed to ask the assessment again."""
+    tally: dict[str, Any] = {
+        "positive": a.positive,
+        "declared": a.confusion.declared,
+        "removed": sorted(a.estimates.removed),
+        "costs": None if a.costs is None else np.asarray(a.costs).tolist(),
+        "shown": None if a.shown is None else list(a.shown),
+        "random_state": a.random_state,
+        "noticed": [finding.to_dict() for finding in a.noticed],
+    }
+    if a.confusion.is_weighted:
+        squares = a.confusion.squares.counts
+        held = squares if isinstance(squares, SparseCounts) else Confusion(squares).cells
+        tally["squares"] = [held.true.tolist(), held.predicted.tolist(), held.value.tolist()]
+    clusters = a.estimates.clusters
+    if clusters is not None:
+        columns = (clusters.group, clusters.true, clusters.predicted, clusters.weight)
+        tally["clusters"] = {"groups": clusters.groups, "cells": [column.tolist() for column in columns]}
+    return tally
+
+
+def assessment_from_dict(d: dict[str, Any]) -> Assessment:
+    """The assessment that `to_dict` described."""
+    if d.get("kind") != "assessment" or d.get("schema_version") != SCHEMA_VERSION:
+        found = f"kind {d.get('kind')!r}, schema_version {d.get('schema_version')!r}"
+        cure = f"give what Assessment.to_dict of this version wrote (assessment, schema_version {SCHEMA_VERSION})"
+        raise InputError("bad_option", f"this is not an assessment that can be read here ({found})", cure=cure)
+    table, tally, k = d["confusion"], d["tally"], len(d["labels"])
+    counts: Any = table.get("counts")
+    if counts is None:
+        counts = SparseCounts.collect(k, *(list(column) for column in zip(*table["cells"], strict=True)))
+    squares = None
+    if "squares" in tally:
+        sparse = SparseCounts.collect(k, *tally["squares"])
+        squares = sparse if isinstance(counts, SparseCounts) else sparse.dense()
+    confusion = Confusion(counts, d["labels"], squares=squares, declared=tally["declared"])
+    clusters = None
+    if "clusters" in tally:
+        group, true, predicted, weight = tally["clusters"]["cells"]
+        group, true, predicted = (np.asarray(x, dtype=np.intp) for x in (group, true, predicted))
+        clusters = Clusters(tally["clusters"]["groups"], k, group, true, predicted, np.asarray(weight, dtype=float))
+    shown = None if tally["shown"] is None else tuple(tally["shown"])
+    noticed = tuple(Finding(**finding) for finding in tally["noticed"])
+    estimates = TableEstimates(confusion, clusters, d["confidence"], frozenset(tally["removed"]))
+    costs = None if tally["costs"] is None else np.asarray(tally["costs"])
+    return Assessment(estimates, d["n"], tally["positive"], noticed, costs, shown, tally["random_state"])
+
+
+def to_json(d: dict[str, Any]) -> str:
+    """Strict JSON: undefined is null with a reason beside it, never NaN."""
+    return json.dumps(d, indent=2, allow_nan=False, ensure_ascii=False, default=_plain_number)
+
+
+def _plain_number(value: Any) -> Any:
+    if isinstance(value, np.generic):
+        return value.item()
+    raise TypeError(f"{type(value).__name__} is not plain")

@@ -1,0 +1,53 @@
+"""An assessment as markdown, for a pull request or a note."""
+
+from __future__ import annotations
+
+from surefold.assessment import PER_CLASS_HEADLINES, Assessment
+from surefold.estimates.estimate import number
+from surefold.report.rows import METHOD_NAMES
+from surefold.report.safe import label_text, markdown_cell
+from surefold.report.text import count, shown_classes
+
+__all__ = ["assessment_markdown"]
+
+
+def assessment_markdown(a: Assessment) -> str:
+    """Verdict, measures, classes, table and findings."""
+    blocks = [f"**{markdown_cell(a.verdict)}**", _measures(a), _classes(a)]
+    if a.confusion.classes <= 20:
+        blocks.append(_confusion(a))
+    if a.findings:
+        blocks.append("\n".join(f"- {markdown_cell(finding)}" for finding in a.findings))
+    return "\n\n".join(blocks) + "\n"
+
+
+def _table(header: list[str], rows: list[list[str]]) -> str:
+    rule = ["---", *("---:" for _ in header[1:])]
+    return "\n".join("| " + " | ".join(cells) + " |" for cells in (header, rule, *rows))
+
+
+def _measures(a: Assessment) -> str:
+    rows = []
+    for name in a.headlines:
+        e = a[name]
+        interval = "" if e.low != e.low else f"{number(e.low)} to {number(e.high)}"
+        value = number(e.value) if e.defined else f"undefined: {markdown_cell(e.reason)}"
+        notes = " ".join(f"`{flag}`" for flag in e.flags)
+        rows.append([f"`{name}`", value, interval, METHOD_NAMES.get(e.method, e.method), notes])
+    return _table(["measure", "value", f"{a.confidence:.0%} interval", "method", "flags"], rows)
+
+
+def _classes(a: Assessment) -> str:
+    actual = a.confusion.margins().actual
+    rows = []
+    for c in shown_classes(a):
+        each = a.per_class[a.labels[c]]
+        measures = [markdown_cell(each[name]) for name in PER_CLASS_HEADLINES]
+        rows.append([markdown_cell(label_text(a.labels[c])), count(actual[c]), *measures])
+    return _table(["class", "rows", *PER_CLASS_HEADLINES], rows)
+
+
+def _confusion(a: Assessment) -> str:
+    names = [markdown_cell(label_text(label)) for label in a.labels]
+    rows = [[name, *map(count, line)] for name, line in zip(names, a.confusion.counts.tolist(), strict=True)]
+    return _table(["true \\ predicted", *names], rows)

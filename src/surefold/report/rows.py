@@ -1,0 +1,49 @@
+"""An assessment as flat rows: what data frames, CSV and markdown are made from."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+from surefold.assessment import Assessment
+from surefold.estimates.estimate import Estimate
+from surefold.measures import catalogue
+
+__all__ = ["COLUMNS", "METHOD_NAMES", "flat_rows", "per_class_names"]
+
+COLUMNS = ("class", "measure", "value", "low", "high", "se", "confidence", "method", "n", "flags", "reason")
+
+#: How methods are called in tables for people.
+METHOD_NAMES = {
+    "wilson": "Wilson",
+    "clopper_pearson": "exact",
+    "one_row": "one-row",
+    "jeffreys": "Jeffreys",
+    "agresti_coull": "Agresti-Coull",
+    "wald": "Wald",
+    "delta": "delta",
+    "percentile": "percentile bootstrap",
+    "basic": "basic bootstrap",
+    "bca": "BCa bootstrap",
+}
+
+
+def per_class_names(a: Assessment) -> list[str]:
+    """The per-class measures that were asked for: all of them, unless a choice was made."""
+    return [m.name for m in catalogue.values() if m.is_per_class and (a.shown is None or m.name in a.shown)]
+
+
+def flat_rows(a: Assessment) -> Iterator[tuple[Any, ...]]:
+    """One row a measure, first of the whole table, then of each class; the columns are `COLUMNS`."""
+    for name, estimate in a.overall.items():
+        yield _row(None, name, estimate)
+    names = per_class_names(a)
+    for label, measures in a.per_class.items():
+        for name in names:
+            yield _row(label, name, measures[name])
+
+
+def _row(label: Any, name: str, e: Estimate) -> tuple[Any, ...]:
+    d = e.to_dict()
+    numbers = (d["value"], d["low"], d["high"], d["se"], e.confidence)
+    return (None if label is None else str(label), name, *numbers, e.method, d["n"], " ".join(e.flags), e.reason)

@@ -1,0 +1,1 @@
+"""Sufficient statistics that add up."""

@@ -1,0 +1,81 @@
+"""Rows that belong together: what each group put into each cell.
+
+Standard errors that allow for groups sum the influence of a group's rows before squaring. All that needs is the
+weight each group has in each cell.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from surefold.inputs.predictions import Predictions
+from surefold.tallies.kernels import cell_codes
+
+__all__ = ["Clusters"]
+
+
+@dataclass(frozen=True, eq=False)
+class Clusters:
+    """`weight[m]` is what group `group[m]` put into cell (`true[m]`, `predicted[m]`); each pair stands once."""
+
+    groups: int
+    classes: int
+    group: NDArray[np.intp]
+    true: NDArray[np.intp]
+    predicted: NDArray[np.intp]
+    weight: NDArray[np.float64]
+
+    @classmethod
+    def of(cls, predictions: Predictions) -> Clusters | None:
+        """The groups of checked predictions, or None where there are none."""
+        p = predictions
+        if p.groups is None or p.predicted is None:
+            return None
+        k = len(p.labels)
+        groups, truth, predicted, weights = p.groups, p.truth, p.predicted, p.weights
+        if weights is not None and weights.min() == 0:  # a row of weight zero is no row, and may leave no group
+            kept = weights > 0
+            groups = np.unique(groups[kept], return_inverse=True)[1]
+            truth, predicted, weights = truth[kept], predicted[kept], weights[kept]
+        pair = groups.astype(np.int64) * (k * k) + cell_codes(truth, predicted, k)
+        distinct, where = np.unique(pair, return_inverse=True)
+        weight = np.bincount(where, weights=weights, minlength=len(distinct)).astype(float)
+        group, cell = distinct // (k * k), distinct % (k * k)
+        return cls(int(groups.max()) + 1, k, group, cell // k, cell % k, weight)
+
+    def scaled(self, factor: float) -> Clusters:
+        """The same groups with every weight multiplied by a factor."""
+        return Clusters(self.groups, self.classes, self.group, self.true, self.predicted, self.weight * factor)
+
+    def variance(self, influence: NDArray[Any]) -> float:
+        """Sum over groups of the squared sum of their rows' influence, given at each of the pairs."""
+        sums = np.bincount(self.group, weights=self.weight * influence, minlength=self.groups)
+        return float(sums @ sums) * self._small_sample
+
+    def one_vs_rest_variance(self, gradients: NDArray[Any]) -> NDArray[np.float64]:
+        """The same for many measures of each class: gradients[measure, (tp, fp, fn, tn), class]."""
+        everything = np.bincount(self.group, weights=self.weight, minlength=self.groups)
+        answer = np.empty((gradients.shape[0], gradients.shape[2]))
+        for c in range(self.classes):
+            is_true, is_called = self.true == c, self.predicted == c
+            tp, fn, fp = (
+                np.bincount(self.group[m], weights=self.weight[m], minlength=self.groups)
+                for m in (is_true & is_called, is_true & ~is_called, ~is_true & is_called)
+            )
+            parts = np.stack([tp, fp, fn, everything - tp - fn - fp])
+            sums = gradients[:, :, c] @ parts
+            answer[:, c] = (sums * sums).sum(axis=1) * self._small_sample
+        return answer
+
+    def one_vs_rest(self, positive: int) -> Clusters:
+        """The two-class view in which one class (code 0) stands against the rest (code 1)."""
+        true, predicted = (self.true != positive).astype(np.intp), (self.predicted != positive).astype(np.intp)
+        return Clusters(self.groups, 2, self.group, true, predicted, self.weight)
+
+    @property
+    def _small_sample(self) -> float:
+        return self.groups / (self.groups - 1) if self.groups > 1 else 1.0

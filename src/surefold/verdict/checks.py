@@ -1,0 +1,82 @@
+"""Findings about the rows as a whole: too few, one class, rare classes, weights, groups."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import numpy as np
+
+from surefold.assessment import Assessment
+from surefold.errors import show
+from surefold.estimates.of_table import FEW_CLUSTERS, RARE
+from surefold.findings import Finding
+from surefold.tallies.sparse import DENSE_CLASSES
+
+__all__ = ["SHOWN_CLASSES", "findings_of"]
+
+FEW_ROWS = 30
+SHOWN_CLASSES = 50
+
+
+def findings_of(a: Assessment) -> tuple[Finding, ...]:
+    """What the door noticed, then what a careful reader would say of these rows before looking at any measure."""
+    said = {finding.code for finding in a.noticed}
+    return (*a.noticed, *(finding for finding in _about_rows(a) if finding.code not in said))
+
+
+def _about_rows(a: Assessment) -> Iterator[Finding]:
+    estimates, labels = a.estimates, a.labels
+    margins = estimates.confusion.margins()
+    present = np.flatnonzero(margins.actual > 0)
+    if a.n == 1:
+        yield Finding.of("single_row", "There is one row: nothing can be told from it.")
+    elif a.n < FEW_ROWS:
+        yield Finding.of("few_rows", f"There are {a.n} rows: expect wide intervals.", rows=a.n)
+    for c in sorted(estimates.removed):
+        sentence = f"All rows of class {show(labels[c])} have weight zero."
+        yield Finding.of("weight_removes_class", sentence, label=labels[c])
+    if len(present) == 1:
+        label = labels[present[0]]
+        sentence = f"The truth holds one class only, {show(label)}: what needs two classes is undefined."
+        yield Finding.of("single_class", sentence, label=label)
+    called = np.flatnonzero(margins.called > 0)
+    if len(called) == 1 and a.n > 1 and len(present) > 1:
+        label = labels[called[0]]
+        yield Finding.of("constant_prediction", f"Every row was called {show(label)}.", label=label)
+    yield from _rare(a)
+    if len(labels) > SHOWN_CLASSES:
+        held = "only the cells that occur are held; " if len(labels) > DENSE_CLASSES else ""
+        sentence = f"There are {len(labels):,} classes: {held}tables show the {SHOWN_CLASSES} worst and best."
+        yield Finding.of("many_classes", sentence, classes=len(labels))
+    effective = float(estimates.sample.margins().total)
+    if estimates.confusion.is_weighted and effective < a.n * (1 - 1e-9):
+        sentence = f"Weights vary: {a.n:,} rows are worth {effective:,.1f} for intervals."
+        yield Finding.of("weighted", sentence, rows=a.n, effective_rows=effective)
+    yield from _grouped(a)
+
+
+def _rare(a: Assessment) -> Iterator[Finding]:
+    labels, rows, averaged = a.labels, a.estimates.sample.rows, a.estimates.sample.averaged
+    rare = np.flatnonzero((rows < RARE - 1e-9) & averaged & (rows > 0))
+    if len(rare) == 0:
+        return
+    some = ", ".join(f"{show(labels[c])} ({rows[c]:g})" for c in rare[:3]) + (", …" if len(rare) > 3 else "")
+    which = "class has" if len(rare) == 1 else "classes have"
+    sentence = f"{len(rare):,} {which} fewer than {RARE} true rows: {some}. Figures that depend on them are shaky."
+    evidence = {str(labels[c]): float(rows[c]) for c in rare[:50]}
+    yield Finding.of("rare_class", sentence, rows=evidence, classes=len(rare))
+
+
+def _grouped(a: Assessment) -> Iterator[Finding]:
+    clusters = a.estimates.clusters
+    if clusters is None:
+        return
+    if clusters.groups == a.n:
+        yield Finding.of("one_group_each", "Every row is its own group, so grouping changes nothing.", groups=a.n)
+        return
+    accuracy = a["accuracy"]
+    sentence = f"{a.n:,} rows come in {clusters.groups:,} groups: for accuracy they are worth {accuracy.n:,.1f} rows."
+    yield Finding.of("grouped", sentence, groups=clusters.groups, effective_rows=accuracy.n)
+    if clusters.groups < FEW_CLUSTERS:
+        sentence = f"{clusters.groups} groups are few: intervals are wide and may still miss."
+        yield Finding.of("few_clusters", sentence, groups=clusters.groups)

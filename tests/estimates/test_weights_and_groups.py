@@ -1,0 +1,148 @@
+"""Weights and groups: effective rows, and the cases in which they must change nothing."""
+
+import math
+
+import numpy as np
+import pytest
+from scipy import stats
+
+import surefold as sf
+from surefold import catalogue
+from surefold.estimates import clopper_pearson, wilson
+
+approx = pytest.approx
+
+RNG = np.random.default_rng(1)
+TRUTH = RNG.integers(0, 3, 120)
+ANSWER = np.where(RNG.random(120) < 0.7, TRUTH, RNG.integers(0, 3, 120))
+NAMES = [n for n in catalogue if n not in ("squared_loss", "expected_cost")]
+
+
+def figures(name: str, truth=TRUTH, answer=ANSWER, **rows) -> sf.Estimate:
+    return sf.measure(name, truth, answer, labels=[0, 1, 2], pos_label=1, **rows)
+
+
+def numbers(e: sf.Estimate) -> tuple[float, ...]:
+    return (e.value, e.low, e.high, e.se, e.n)
+
+
+@pytest.mark.parametrize("name", NAMES)
+@pytest.mark.parametrize("weight", [1.0, 3.0, 0.01])
+def test_equal_weights_of_any_size_change_nothing(name, weight):
+    assert numbers(figures(name, sample_weight=np.full(120, weight))) == approx(numbers(figures(name)))
+
+
+def test_weighted_accuracy_by_hand():
+    # right: weights 1 1 2 2 4, wrong: 1 3; sum 14, squares 1+1+4+4+16+1+9 = 36; effective rows 196/36
+    truth, answer, weights = [0, 0, 0, 1, 1, 0, 1], [0, 0, 0, 1, 1, 1, 0], [1, 1, 2, 2, 4, 1, 3]
+    e = sf.measure("accuracy", truth, answer, sample_weight=weights)
+    n = 14**2 / 36
+    assert e.value == approx(10 / 14)
+    assert e.n == approx(n)
+    assert e.interval == approx(clopper_pearson(n * 10 / 14, n).interval)  # fewer than 3 effective errors
+    p = 10 / 14
+    assert e.se == approx(math.sqrt((26 * (1 - p) ** 2 + 10 * p**2) / 14**2))  # sum w^2 (x - p)^2 / (sum w)^2
+
+
+def test_weighted_recall_takes_the_effective_rows_of_its_own_class():
+    weights = RNG.uniform(0.1, 3, 120)
+    own = TRUTH == 1
+    right = own & (ANSWER == 1)
+    n = weights[own].sum() ** 2 / (weights[own] ** 2).sum()
+    p = weights[right].sum() / weights[own].sum()
+    e = figures("recall", sample_weight=weights)
+    assert (e.value, e.n) == approx((p, n))
+    assert e.interval == approx(wilson(p * n, n).interval)
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_one_group_each_is_no_groups_up_to_small_sample_corrections(name):
+    # G/(G - 1) in the variance and (z/t)^2 in the effective rows, with G = 120
+    alone, grouped = figures(name), figures(name, groups=np.arange(120))
+    assert grouped.value == alone.value
+    if not catalogue[name].is_per_class or not math.isnan(grouped.se):
+        assert 1 - 1e-9 <= (grouped.se / alone.se) ** 2 <= 120 / 119 + 1e-9
+    z, t = stats.norm.ppf(0.975), stats.t.ppf(0.975, 119)
+    wider = math.sqrt(120 / 119) * t / z
+    if not catalogue[name].on_log_scale:
+        assert alone.width * 0.999 <= grouped.width <= alone.width * wider * 1.01
+
+
+def test_one_group_each_for_accuracy_exactly():
+    wrong = int((TRUTH != ANSWER).sum())
+    p, n = 1 - wrong / 120, 120
+    z, t = stats.norm.ppf(0.975), stats.t.ppf(0.975, 119)
+    # every row its own group: the sandwich is G/(G-1) times the plain variance
+    rows = n / (120 / 119) * (z / t) ** 2
+    e = figures("accuracy", groups=np.arange(120))
+    assert e.interval == approx(wilson(p * rows, rows).interval)
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_rows_doubled_in_groups_tell_what_single_rows_told(name):
+    twice = np.repeat(np.arange(120), 2)
+    alone = figures(name)
+    doubled = figures(name, TRUTH[twice], ANSWER[twice], groups=twice)
+    naive = figures(name, TRUTH[twice], ANSWER[twice])
+    assert doubled.value == approx(alone.value)
+    assert doubled.se == approx(alone.se, rel=0.01)  # G/(G - 1)
+    if math.isfinite(alone.width):
+        assert doubled.width == approx(alone.width, rel=0.08)  # the added row weighs half as much
+        assert naive.width < 0.8 * alone.width
+    # n counts what the rows are worth: half of those given
+    assert doubled.n == approx(alone.n, rel=0.05)
+
+
+def test_groups_never_narrow():
+    # groups that balance right and wrong have a sandwich variance below the plain one: the effect is held at 1
+    truth, answer = np.zeros(60, int), np.tile([0, 1], 30)
+    truth[::3] = 1
+    answer = np.where(np.arange(60) % 2 == 0, truth, 1 - truth)
+    plain = sf.measure("accuracy", truth, answer)
+    grouped = sf.measure("accuracy", truth, answer, groups=np.repeat(np.arange(30), 2))
+    assert grouped.n == approx(plain.n)
+    assert grouped.width > plain.width  # by (z/t)^2 alone
+
+
+def test_few_clusters_are_flagged():
+    assert "few_clusters" in figures("kappa", groups=np.arange(120) % 9).flags
+    assert "few_clusters" not in figures("kappa", groups=np.arange(120) % 10).flags
+
+
+def test_one_group_says_nothing():
+    e = figures("accuracy", groups=np.zeros(120))
+    assert e.interval == approx((0, 1))
+    assert figures("kappa", groups=np.zeros(120)).interval == approx((-1, 1))
+
+
+@pytest.mark.parametrize("name", ["accuracy", "f1_macro", "recall", "mcc", "lr_plus"])
+def test_zero_weight_removes_a_row_with_its_group(name):
+    groups = np.arange(120) // 4
+    weights = np.ones(120)
+    gone = groups < 6  # six whole groups
+    weights[gone] = 0
+    zeroed = figures(name, sample_weight=weights, groups=groups)
+    removed = figures(name, TRUTH[~gone], ANSWER[~gone], groups=groups[~gone])
+    assert numbers(zeroed) == approx(numbers(removed))
+
+
+@pytest.mark.parametrize("name", ["accuracy", "f1_macro", "recall", "mcc"])
+def test_names_and_order_of_groups_do_not_matter(name):
+    groups = np.arange(120) // 5
+    renamed = np.array([f"patient {97 - g}" for g in groups])
+    assert numbers(figures(name, groups=renamed)) == approx(numbers(figures(name, groups=groups)))
+
+
+def test_cluster_robust_standard_error_by_hand():
+    # groups of sizes 3 2 3 with 3 0 1 right: p = 4/8; sums of (x - c) over groups, c of the enlarged table
+    right = np.array([1, 1, 1, 0, 0, 1, 0, 0])
+    groups = np.array([0, 0, 0, 1, 1, 2, 2, 2])
+    truth = np.array([0, 1, 0, 1, 0, 1, 0, 1])
+    e = sf.measure("accuracy", truth, np.where(right, truth, 1 - truth), groups=groups)
+    c, p = (4 + 0.5) / 9, 0.5
+    robust = 3 / 2 * sum((right[groups == g] - c).sum() ** 2 for g in range(3))
+    plain = ((right - c) ** 2).sum()
+    effect = robust / plain
+    assert effect > 1
+    assert e.se == approx(math.sqrt(p * (1 - p) / 8 * effect))
+    assert e.n == approx(8 / effect)
