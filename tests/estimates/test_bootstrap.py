@@ -42,7 +42,7 @@ def test_percentile_and_basic_are_what_their_names_say():
 def efrons_ends(drawn: np.ndarray, value: float, acceleration: float) -> np.ndarray:
     bias = stats.norm.ppf((np.mean(drawn < value) + np.mean(drawn <= value)) / 2)
     z = stats.norm.ppf([0.025, 0.975])
-    return np.quantile(drawn, stats.norm.cdf(bias + (bias + z) / (1 - acceleration * (bias + z))))
+    return np.asarray(np.quantile(drawn, stats.norm.cdf(bias + (bias + z) / (1 - acceleration * (bias + z)))))
 
 
 def test_bca_of_a_share_by_hand():

@@ -47,7 +47,7 @@ def with_one_row(t: np.ndarray) -> np.ndarray:
     w = (1 / rows) / (1 / rows).sum()
     bigger = t + np.where(np.eye(k, dtype=bool), w[:, None] / 2, w[:, None] / (2 * (k - 1)))
     assert bigger.sum() == approx(t.sum() + 1)
-    return bigger
+    return np.asarray(bigger)
 
 
 def by_hand(formula, t: np.ndarray, least: float, confidence: float = 0.95) -> tuple[float, float]:

@@ -1,6 +1,7 @@
 """Intervals and tests for a share, against printed tables, hand arithmetic and scipy."""
 
 import math
+from typing import Any
 
 import numpy as np
 import pytest
@@ -217,16 +218,17 @@ def test_bad_arguments():
         with pytest.raises(InputError) as error:
             wilson(s, n)
         assert error.value.code == "bad_option"
-    for confidence in (0, 1, 95, -0.1, math.nan, "0.95"):
+    confidences: list[Any] = [0, 1, 95, -0.1, math.nan, "0.95"]
+    for confidence in confidences:
         with pytest.raises(InputError, match="confidence"):
             wilson(3, 5, confidence=confidence)
     with pytest.raises(InputError, match="rate"):
         proportion_test(3, 5, 1.2)
     with pytest.raises(UnknownNameError, match="alternative"):
-        proportion_test(3, 5, 0.5, alternative="two_sided")
+        proportion_test(3, 5, 0.5, alternative="two_sided")  # type: ignore[arg-type]
     with pytest.raises(UnknownNameError, match="method"):
-        proportion_test(3, 5, 0.5, method="wald")
+        proportion_test(3, 5, 0.5, method="wald")  # type: ignore[arg-type]
     with pytest.raises(UnknownNameError, match="bound"):
-        pessimistic_error(3, 5, bound="c5")
+        pessimistic_error(3, 5, bound="c5")  # type: ignore[arg-type]
     with pytest.raises(UnknownNameError, match="interval for a share"):
         share_interval("blaker", 1, 2, 0.95)

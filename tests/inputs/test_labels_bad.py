@@ -56,9 +56,9 @@ MISSING = {
     "arrow chunks": pa.chunked_array([[1, None, 0], [None, None, None]]),
     "NaT": np.array(["2024-01-01", "NaT", "2024-01-02", "NaT", "NaT", "NaT"], dtype="M8[D]"),
     "Decimal": [Decimal(1), Decimal("NaN"), Decimal(0), None, None, None],
-    "masked": np.ma.array([1, 9, 0, 9, 9, 9], mask=[0, 1, 0, 1, 1, 1]),
+    "masked": np.ma.array([1, 9, 0, 9, 9, 9], mask=[False, True, False, True, True, True]),
     "masked value": [1, np.ma.masked, 0, np.ma.masked, None, None],
-    "masked text": np.ma.array(["a", "z", "b", "z", "z", "z"], mask=[0, 1, 0, 1, 1, 1]),
+    "masked text": np.ma.array(["a", "z", "b", "z", "z", "z"], mask=[False, True, False, True, True, True]),
 }
 
 
@@ -112,7 +112,7 @@ def test_a5_a6_label_never_in_truth() -> None:
 @pytest.mark.parametrize("values", [[1, "a", 2], np.array([1, "a", 2], dtype=object)], ids=["a7_list", "a8_array"])
 def test_a7_a8_mixed_kinds(values: Any) -> None:
     error = refusal("mixed_label_types", values, values)
-    assert "int (2 rows, first row 1) and str (1 rows, first row 2)" in str(error)
+    assert "int (2 rows, first row 1) and str (1 row, first row 2)" in str(error)
     assert error.rows == (1, 2)
 
 

@@ -231,8 +231,9 @@ def test_c6_weights_of_two_dimensions() -> None:
     "groups",
     [
         ["x", "y", "x"], np.array(["x", "y", "x"]), [1, 2, 1], np.array([10**15, 5, 10**15]), [0.5, 1.5, 0.5],
-        np.array([0.5, 1.5, 0.5]), [(1, 2), "b", (1, 2)], [b"x", b"y", b"x"], pd.Series(["x", "y", "x"], index=[7, 7, 7]),
-        pl.Series(["x", "y", "x"]), np.array(["2024-01-01", "2024-01-02", "2024-01-01"], dtype="M8[D]"), [True, False, True],
+        np.array([0.5, 1.5, 0.5]), [(1, 2), "b", (1, 2)], [b"x", b"y", b"x"], pl.Series(["x", "y", "x"]),
+        pd.Series(["x", "y", "x"], index=[7, 7, 7]), [True, False, True],
+        np.array(["2024-01-01", "2024-01-02", "2024-01-01"], dtype="M8[D]"),
         pd.Series(["x", "y", "x"], dtype="category"), np.array([True, False, True]),
     ],
 )  # fmt: skip
@@ -265,6 +266,7 @@ def test_nothing_to_assess() -> None:
 def test_threshold_beside_labels_and_nan() -> None:
     refusal("bad_option", [0, 1], [0, 1], threshold=0.5)
     refusal("bad_option", [0, 1], y_score=[0, 1], threshold=float("nan"))
+    refusal("bad_option", [0, 1], y_score=[0, 1], threshold="0.5")
     refusal("bad_option", [0, 1, 2], y_score=np.eye(3), threshold=0.5)
 
 
@@ -278,7 +280,31 @@ def test_arrays_are_read_only_and_the_input_is_left_alone() -> None:
     assert (p.truth[0], p.scores[0], p.weights[0]) == (0, 0.2, 1.0)  # type: ignore[index]
 
 
-ROUTES = {
+def test_a_score_matrix_is_copied() -> None:
+    scores = np.eye(3)
+    p = Predictions.of([0, 1, 2], y_score=scores)
+    scores[0] = 9
+    assert p.scores is not None
+    assert p.scores.tolist() == np.eye(3).tolist()
+
+
+@pytest.mark.parametrize("pos_label", [[0, 1], float("nan"), 0.5, np.array([0, 1]), {}])
+def test_pos_label_that_can_be_no_label(pos_label: Any) -> None:
+    with pytest.raises(InputError):
+        Predictions.of([0, 1], [0, 1], pos_label=pos_label)
+
+
+def test_pos_label_meets_cast_labels() -> None:
+    assert Predictions.of([0, 1], ["0", "1"], cast_labels=True, pos_label=1).pos_label == "1"
+
+
+def test_pandas_sparse_and_python_text_columns() -> None:
+    assert Predictions.of(pd.Series(pd.arrays.SparseArray([0, 1, 0])), [0, 1, 1]).truth.tolist() == [0, 1, 0]
+    text = pd.Series(["a", "b"], dtype=pd.StringDtype("python"))
+    assert Predictions.of(text, text).labels == ("a", "b")
+
+
+ROUTES: dict[str, Any] = {
     "list": list,
     "tuple": tuple,
     "numpy": np.array,
@@ -302,7 +328,7 @@ ROUTES = {
 @pytest.mark.parametrize("values", [["b", "a", "c", "b"], [3, -1, 7, 3], [True, False, True, True]], ids=str)
 @pytest.mark.parametrize("route", ROUTES)
 def test_all_routes_agree(route: str, values: list[Any]) -> None:
-    p = Predictions.of(ROUTES[route](values), ROUTES[route](values[::-1]))  # type: ignore[operator]
+    p = Predictions.of(ROUTES[route](values), ROUTES[route](values[::-1]))
     labels = tuple(sorted(set(values)))
     assert p.labels == labels
     assert [type(v) for v in p.labels] == [type(v) for v in labels]
@@ -341,7 +367,7 @@ def test_narrow_ints_round_trip(values: list[int], dtype: Any) -> None:
     round_trip(np.array(values, dtype=dtype))
 
 
-_TEXT = st.text(st.characters(exclude_characters="\0", exclude_categories=("Cs",)), max_size=12)
+_TEXT = st.text(st.characters(exclude_characters="\0", exclude_categories=["Cs"]), max_size=12)
 
 
 @given(st.lists(_TEXT, min_size=1, max_size=50))

@@ -192,8 +192,9 @@ def test_d21_blank_score(write: Any, blank: str) -> None:
 
 def test_d21_blank_label_is_missing_and_quoted_blank_is_empty_text(write: Any) -> None:
     assert refusal("missing_label", predictions, write("y,pred\na,a\n,b\n")).lines == (3,)
-    p = predictions(write('y,pred\na,a\n"",a\n'))
-    assert p.labels == ("", "a")
+    for end in ("\n", "\r", "\n\n"):  # the fast reader and the slow one
+        p = predictions(write(f'y,pred{end}a,a{end}"",a{end}'))
+        assert p.labels == ("", "a")
 
 
 def test_d22_thousands(write: Any) -> None:
@@ -309,7 +310,7 @@ def test_d34_changed_while_read(write: Any, monkeypatch: pytest.MonkeyPatch) -> 
         path.write_bytes(b"y,pred\n1,0\n0,0\n")
         return status
 
-    monkeypatch.setattr(files_module.os, "fstat", before)
+    monkeypatch.setattr(os, "fstat", before)
     refusal("changed_file", read_table, path)
 
 
@@ -408,17 +409,20 @@ def test_whole_numbers_meet_with_cast_labels(write: Any) -> None:
 @settings(suppress_health_check=[HealthCheck.function_scoped_fixture], max_examples=300, deadline=None)
 @example(b'y,"\n')
 @example(b"\r")
+@example(b"\x01\r\x01\n\t")
+@example(b'1\r#\n""')
 @example(b'a,b\n"\r"\n')
 def test_any_bytes_are_read_or_refused(tmp_path: Path, data: bytes) -> None:
     path = tmp_path / "fuzz.csv"
     path.write_bytes(data)
     for options in ({}, {"comment": "#"}, {"encoding": "latin-1", "decimal": ","}):
         try:
-            table = read_table(path, **options)  # type: ignore[arg-type]
+            table = read_table(path, **options)
             assert table.n >= 1
             assert len(table.columns) == table.frame.width
-            lines = [table.line_of(r) for r in range(1, table.n + 1)]
-            assert lines == sorted(set(lines))  # type: ignore[type-var]
+            lines = [table.line_of(r) or 0 for r in range(1, table.n + 1)]
+            assert lines == sorted(set(lines))
+            assert lines[0] > 1
             predictions_from_table(table, find_columns(table))
         except InputError:
             continue
@@ -436,5 +440,26 @@ def test_what_was_written_quoted_is_read_back(tmp_path: Path, rows: list[tuple[s
     path = tmp_path / "quoted.csv"
     path.write_bytes("".join(f"{quoted(a)},{quoted(b)}\n" for a, b in [("left", "right"), *rows]).encode())
     table = read_table(path, delimiter=",")
-    assert [v or "" for v in table.column("left")] == [a for a, _ in rows]
-    assert [v or "" for v in table.column("right")] == [b for _, b in rows]
+    assert table.column("left").to_list() == [a for a, _ in rows]
+    assert table.column("right").to_list() == [b for _, b in rows]
+
+
+def test_labels_and_positive_class_typed_for_a_parquet_file(tmp_path: Path) -> None:
+    pl.DataFrame({"y": [True, False], "pred": [True, True], "t": ["a", "b"]}).write_parquet(tmp_path / "p.parquet")
+    p = predictions(tmp_path / "p.parquet", Columns("y", "pred"), pos_label="false")
+    assert p.pos_label is False
+    error = refusal("number_format", predictions, tmp_path / "p.parquet", Columns("y", scores=("t",)))
+    assert error.lines == ()
+    q = predictions(tmp_path / "p.parquet", Columns("y", scores=("pred",)))
+    assert q.scores is not None
+    assert q.scores.tolist() == [1.0, 1.0]
+
+
+def test_numbers_given_as_pos_label_meet_the_text_of_a_file(write: Any) -> None:
+    assert predictions(write("y,pred\n1,2\n2,2\n"), pos_label=2).pos_label == "2"
+
+
+def test_options_of_the_reader(write: Any) -> None:
+    for options in ({"decimal": "x"}, {"comment": ""}, {"delimiter": '"'}):
+        with pytest.raises(InputError, match="bad_option"):
+            read_table(write("y,pred\n1,0\n"), **options)

@@ -185,7 +185,7 @@ def judged(cells: list[Cell]) -> list[Cell]:
 
 
 def honesty_gate(name: str, cells: list[Cell]) -> Gate:
-    """Where coverage is below .93 (by more than three Monte-Carlo errors) the flag fires in at least 99 % of the draws."""
+    """Where coverage is below .93, by more than three Monte-Carlo errors, the flag fires in 99 % of the draws."""
     poor = [c for c in cells if c.coverage < POOR - 3 * c.error]
     silent = sorted((c for c in poor if c.flagged < 0.99), key=lambda c: c.coverage)
     names = ", ".join(sorted({c.measure for c in silent}))

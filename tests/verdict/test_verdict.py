@@ -19,7 +19,7 @@ def two_classes(right: int, n: int = 20):
 
 def upper(s: int, n: int) -> float:
     """P(X >= s) for n fair coins."""
-    return sum(comb(n, i) for i in range(s, n + 1)) / 2**n
+    return float(sum(comb(n, i) for i in range(s, n + 1)) / 2**n)
 
 
 @pytest.mark.parametrize(
@@ -40,6 +40,14 @@ def test_against_one_half(right, status):
 def test_the_printed_tail_sums():
     assert upper(15, 20) == approx(21700 / 2**20)
     assert round(upper(14, 20), 4) == 0.0577
+
+
+def test_half_of_the_miss_goes_to_each_side():
+    # 16 or more of 22 fair coins: .0262, above 2.5 % and below 5 %
+    v = assess(*two_classes(16, 22)).verdict
+    assert 0.025 < upper(16, 22) < 0.05
+    assert v.evidence["p_better"] == approx(upper(16, 22))
+    assert v.status == "cannot_tell"
 
 
 def test_confidence_moves_the_line():

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from .columns import Columns, find_columns, predictions_from_table
-from .labels import Label
+from .kinds import Label
 from .predictions import Predictions
 from .scores import labels_from_scores
 from .tables import Table, read_table

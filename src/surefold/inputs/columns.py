@@ -232,9 +232,5 @@ def _numbers(table: Table, name: str) -> NDArray[np.float64]:
     numbers = plain.cast(polars.Float64, strict=False).fill_null(float("nan")).to_numpy().copy()
     odd = np.flatnonzero(~np.isfinite(numbers))
     if len(odd):
-        try:
-            numbers[odd] = parse_numbers(column.gather(odd).to_list(), title, table.decimal)
-        except InputError as error:
-            rows = [int(odd[r - 1]) + 1 for r in error.rows]
-            raise InputError(error.code, error.problem, rows=rows, count=error.count, cure=error.cure) from None
+        numbers[odd] = parse_numbers(column.gather(odd).to_list(), title, table.decimal, (odd + 1).tolist())
     return numbers

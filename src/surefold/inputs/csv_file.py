@@ -20,7 +20,7 @@ from surefold.findings import Finding
 if TYPE_CHECKING:
     import polars
 
-__all__ = ["CsvText", "decode", "parse", "records"]
+__all__ = ["CsvText", "decode", "locate", "parse", "plain", "records"]
 
 _DELIMITERS = (",", ";", "\t", "|")
 _NAMES = {",": "a comma", ";": "a semicolon", "\t": "a tab", "|": "a bar"}
@@ -114,12 +114,12 @@ def locate(data: bytes, source: str, delimiter: str | None, comment: str | None,
     if sample.lstrip("\r\n \t").startswith("#") and comment is None:
         _refuse_comment(sample, source, delimiter)
     chosen = delimiter or _sniff(sample, source, comment, findings)
-    for fields, _, last_line in records(data, chosen, comment, source):
+    for record in records(data, chosen, comment, source):
         lines, offset = 0, 0
-        while lines < last_line and offset < len(data):
+        while lines < record.last and offset < len(data):
             offset = _line_end(data, offset)
             lines += 1
-        return CsvText(source, data, chosen, comment, tuple(fields), last_line, offset)
+        return CsvText(source, data, chosen, comment, tuple(record.fields), record.last, offset)
     raise InputError("no_rows", "the file holds comments only", source=source, cure="give a header and rows")
 
 
@@ -171,8 +171,19 @@ def _any_field_size() -> Iterator[None]:
         csv.field_size_limit(limit)
 
 
-def records(data: bytes, delimiter: str, comment: str | None, source: str) -> Iterator[tuple[list[str], int, int]]:
-    """Every record that is not blank or a comment, with its first and last physical line."""
+@dataclass(frozen=True)
+class Record:
+    """The fields of one record, the physical lines it stands on, and its text."""
+
+    fields: list[str]
+    first: int
+    last: int
+    raw: str
+
+
+def records(data: bytes, delimiter: str, comment: str | None, source: str) -> Iterator[Record]:
+    """Every record that is not blank or a comment."""
+    raw: list[str] = []
     at_start = True  # of a record: inside quotes a line that looks like a comment is none
 
     def wanted() -> Iterator[str]:
@@ -180,20 +191,23 @@ def records(data: bytes, delimiter: str, comment: str | None, source: str) -> It
         for line in _lines(data):
             skip = at_start and comment is not None and line.startswith(comment)
             at_start = False
+            raw.append(line)
             yield "\n" if skip else line
 
     reader = csv.reader(wanted(), delimiter=delimiter, strict=True)
     with _any_field_size():
         while True:
             first, at_start = reader.line_num + 1, True
+            raw.clear()
             try:
                 fields = next(reader)
             except StopIteration:
                 return
             except csv.Error as error:
                 raise _bad_quote(data, first, reader.line_num, str(error), source) from None
-            if fields and not (len(fields) == 1 and not fields[0].strip()):
-                yield fields, first, reader.line_num
+            whole = "".join(raw)
+            if fields and whole.strip(" \t\r\n"):
+                yield Record(fields, first, reader.line_num, whole)
 
 
 def _lines(data: bytes) -> io.TextIOWrapper:
@@ -230,7 +244,7 @@ def parse(text: CsvText) -> polars.DataFrame:
         )
     k = len(text.header)
     frame = None
-    if _plain(body, text.delimiter, text.comment):
+    if plain(body, text.delimiter, text.comment):
         try:
             frame = polars.read_csv(
                 body,
@@ -246,7 +260,7 @@ def parse(text: CsvText) -> polars.DataFrame:
     return _slow(text) if frame is None else frame
 
 
-def _plain(body: bytes, delimiter: str, comment: str | None) -> bool:
+def plain(body: bytes, delimiter: str, comment: str | None) -> bool:
     """Whether every reader agrees on what the bytes mean: no lone CR, no blank lines, quotes only around fields."""
     if comment is not None and comment.encode() in body:
         return False
@@ -267,7 +281,8 @@ def _plain(body: bytes, delimiter: str, comment: str | None) -> bool:
 
 def _blank_line(body: bytes) -> bool:
     """Whether a line holds spaces or tabs only."""
-    return (b"\n " in body or b"\n\t" in body) and re.search(rb"\n[ \t]+\r?\n", body) is not None
+    may = body[:1] in (b" ", b"\t") or b"\n " in body or b"\n\t" in body
+    return may and re.search(rb"(?:^|\n)[ \t]+(?:\r?\n|\Z)", body) is not None
 
 
 def _complete(frame: polars.DataFrame, body: bytes, delimiter: str, k: int) -> bool:
@@ -283,6 +298,17 @@ def _complete(frame: polars.DataFrame, body: bytes, delimiter: str, k: int) -> b
     return body.count(delimiter.encode()) == (k - 1) * frame.height + inside
 
 
+def _quoted(record: Record, delimiter: str) -> list[bool]:
+    """Which fields stand in quotes: `""` is empty text, nothing at all is missing."""
+    field = re.compile(rf'("(?:[^"]|"")*"|[^{re.escape(delimiter)}\r\n]*)(?:{re.escape(delimiter)}|[\r\n]*$)')
+    flags: list[bool] = []
+    at = 0
+    while len(flags) < len(record.fields) and (found := field.match(record.raw, at)):
+        flags.append(found.group(1).startswith('"'))
+        at = found.end()
+    return flags
+
+
 def _slow(text: CsvText) -> polars.DataFrame:
     import polars
 
@@ -292,14 +318,16 @@ def _slow(text: CsvText) -> polars.DataFrame:
     next(every)
     bad: list[tuple[int, int, list[str]]] = []
     count = 0
-    for row, (fields, line, _) in enumerate(every, start=1):
+    for row, record in enumerate(every, start=1):
+        fields, line = record.fields, record.first
         if len(fields) != k:
             count += 1
             if not bad or (len(bad) < 3 and (len(fields) > k) == (len(bad[0][2]) > k)):
                 bad.append((row, line, fields))
             continue
-        for column, field in zip(columns, fields, strict=True):
-            column.append(field or None)
+        quoted = _quoted(record, text.delimiter) if "" in fields and '""' in record.raw else [False] * k
+        for column, field, in_quotes in zip(columns, fields, quoted, strict=True):
+            column.append(field if field or in_quotes else None)
     if bad:
         fields = bad[0][2]
         code = "long_row" if len(fields) > k else "short_row"

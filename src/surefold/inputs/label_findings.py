@@ -12,8 +12,8 @@ from surefold.errors import InputError, show
 from surefold.findings import Finding
 
 from .coding import Codes
+from .kinds import Label
 from .label_set import LabelSet, Rows
-from .labels import Label
 
 __all__ = ["label_findings", "refuse_nul"]
 

@@ -15,7 +15,8 @@ from surefold.errors import InputError, show
 from surefold.findings import Finding
 
 from .coding import Codes, remap
-from .labels import Kind, Label, LabelColumn, encode_labels
+from .kinds import Kind, Label
+from .labels import LabelColumn, encode_labels
 from .raw import Mask
 
 __all__ = ["LabelSet", "Rows", "join_labels", "value_counts"]

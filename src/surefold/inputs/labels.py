@@ -6,13 +6,9 @@ scalars become what they hold. Anything else is refused with the row it stands i
 
 from __future__ import annotations
 
-import datetime
-import numbers
 from collections import Counter
 from dataclasses import dataclass, replace
-from decimal import Decimal
-from fractions import Fraction
-from typing import Any, Literal
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -21,12 +17,10 @@ from surefold.errors import InputError, show
 from surefold.findings import Finding
 
 from .coding import Codes, code_keys, code_objects, code_small_ints, code_text, remap, smallest_dtype
+from .kinds import Kind, Label, date_text, is_fraction, is_missing, kind_of, plain
 from .raw import Mask, Raw, first_rows, raw_column
 
-__all__ = ["Kind", "Label", "LabelColumn", "encode_labels", "is_missing", "used_codes"]
-
-Label = str | int | bool
-Kind = Literal["bool", "int", "text"]
+__all__ = ["Kind", "Label", "LabelColumn", "encode_labels", "used_codes"]
 
 _SCORES_CURE = "pass scores as y_score= (--score), or check that the columns are not swapped"
 
@@ -183,30 +177,8 @@ def _from_dates(data: NDArray[Any], name: str, missing: Mask | None) -> LabelCol
     if nat.any():
         missing = nat if missing is None else missing | nat
     codes, rows = code_keys(np.ascontiguousarray(data).view(np.uint64))
-    values: list[Label] = [_date_text(str(np.datetime_as_string(data[r]))) for r in rows]
+    values: list[Label] = [date_text(str(np.datetime_as_string(data[r]))) for r in rows]
     return LabelColumn(name, codes, values, "text", missing).with_values(values, "text")
-
-
-def _date_text(iso: str) -> str:
-    """ISO text without what is zero: midnight is a plain date."""
-    iso = iso.replace(" ", "T")
-    day, _, time = iso.partition("T")
-    if "." in time and time.rpartition(".")[2].isdigit():
-        time = time.rstrip("0").rstrip(".")
-    return day if time in {"", "00", "00:00", "00:00:00"} else f"{day}T{time}"
-
-
-def is_missing(value: object) -> bool:
-    """None, NaN, NA, NaT and masked are all the same to us."""
-    if value is None or value is np.ma.masked:
-        return True
-    if isinstance(value, float | np.floating):
-        return bool(value != value)
-    if isinstance(value, Decimal):
-        return value.is_nan()
-    if isinstance(value, np.datetime64 | np.timedelta64):
-        return bool(np.isnat(value))
-    return type(value).__name__ in {"NAType", "NaTType"}
 
 
 def _from_list(values: list[Any], name: str, cast: bool, column_codes: Codes | None = None) -> LabelColumn:
@@ -222,9 +194,9 @@ def _from_list(values: list[Any], name: str, cast: bool, column_codes: Codes | N
             raise _unhashable(values, name, where) from None
     if all(type(v) is str for v in distinct):
         return LabelColumn(name, codes, list(distinct), "text")
-    kinds = {_kind(t) for t in set(map(type, values))} - {"missing"}
+    kinds = {kind_of(t) for t in set(map(type, values))} - {"missing"}
     absent = [is_missing(v) for v in distinct]
-    if "float" in kinds and not any(_kind(type(v)) == "float" and not is_missing(v) for v in values):
+    if "float" in kinds and not any(kind_of(type(v)) == "float" and not is_missing(v) for v in values):
         kinds -= {"float"}  # only NaN
     for refused in ("bytes", "complex", "container", "other"):
         if refused in kinds:
@@ -242,51 +214,13 @@ def _from_list(values: list[Any], name: str, cast: bool, column_codes: Codes | N
     kind: Kind = "int" if families == {"number"} else "text"
     if kinds == {"bool"}:
         kind = "bool"
-    plain: list[Label] = [0 if gone else _plain(v, kind) for v, gone in zip(distinct, absent, strict=True)]
-    present = {v: None for v, gone in zip(plain, absent, strict=True) if not gone}
+    labels: list[Label] = [0 if gone else plain(v, kind) for v, gone in zip(distinct, absent, strict=True)]
+    present = {v: None for v, gone in zip(labels, absent, strict=True) if not gone}
     numbered = {v: i for i, v in enumerate(present)}
-    lookup = [0 if gone else numbered[v] for v, gone in zip(plain, absent, strict=True)]
+    lookup = [0 if gone else numbered[v] for v, gone in zip(labels, absent, strict=True)]
     return LabelColumn(
         name, remap(codes, lookup, max(len(present), 1)), list(present), kind, missing, findings=findings
     )
-
-
-def _kind(t: type) -> str:
-    if issubclass(t, bool | np.bool_):
-        return "bool"
-    if issubclass(t, str):
-        return "text"
-    if issubclass(t, np.timedelta64 | datetime.timedelta):
-        return "missing" if t.__name__ == "NaTType" else "other"
-    if issubclass(t, numbers.Integral):
-        return "int"
-    if issubclass(t, float | np.floating | Decimal | Fraction):
-        return "float"
-    if t is type(None) or t.__name__ in {"NAType", "NaTType", "MaskedConstant"}:
-        return "missing"
-    if issubclass(t, datetime.date | np.datetime64):
-        return "date"
-    if issubclass(t, bytes | bytearray):
-        return "bytes"
-    if issubclass(t, complex | np.complexfloating):
-        return "complex"
-    if issubclass(t, tuple | list | set | frozenset | dict | np.ndarray):
-        return "container"
-    return "other"
-
-
-def _plain(value: Any, kind: Kind) -> Label:
-    if kind == "bool":
-        return bool(value)
-    if kind == "int":
-        return int(value)
-    if isinstance(value, str):
-        return str(value)
-    if isinstance(value, datetime.date):
-        return _date_text(value.isoformat())
-    if isinstance(value, np.datetime64):
-        return _date_text(str(np.datetime_as_string(value)))
-    return str(bool(value)) if isinstance(value, bool | np.bool_) else str(int(value))
 
 
 class _Where:
@@ -306,13 +240,13 @@ def _unhashable(values: list[Any], name: str, where: _Where) -> InputError:
         try:
             hash(value)
         except TypeError:
-            kind = _kind(type(value))
+            kind = kind_of(type(value))
             return _refused(values, name, kind if kind in {"container", "bytes"} else "other", where, position)
     raise AssertionError("every value has a hash")  # pragma: no cover
 
 
 def _refused(values: list[Any], name: str, kind: str, where: _Where, first: int | None = None) -> InputError:
-    positions = [i for i, v in enumerate(values) if _kind(type(v)) == kind]
+    positions = [i for i, v in enumerate(values) if kind_of(type(v)) == kind]
     if first is not None and first not in positions:
         positions = [first]
     rows, count = where.rows(positions)
@@ -341,7 +275,10 @@ def _mixed(values: list[Any], name: str, where: _Where) -> InputError:
     if where.codes is not None:
         parts = [f"{kind} (as in row {where.rows([at])[0][0]})" for kind, at in first.items()]
     else:
-        parts = [f"{kind} ({counts[kind]:,} rows, first row {at + 1:,})" for kind, at in first.items()]
+        parts = [
+            f"{kind} ({counts[kind]:,} row{'s' * (counts[kind] > 1)}, first row {at + 1:,})"
+            for kind, at in first.items()
+        ]
     return InputError(
         "mixed_label_types",
         f"{name} mixes {' and '.join(parts)}",
@@ -351,16 +288,8 @@ def _mixed(values: list[Any], name: str, where: _Where) -> InputError:
 
 
 def _refuse_fractions(distinct: list[Any], absent: list[bool], values: list[Any], name: str, where: _Where) -> None:
-    odd = [v for v, gone in zip(distinct, absent, strict=True) if not gone and _is_fraction(v)]
+    odd = [v for v, gone in zip(distinct, absent, strict=True) if not gone and is_fraction(v)]
     if odd:
         held = set(odd)
         rows, count = where.rows([i for i, v in enumerate(values) if v in held])
         raise _fractional(name, odd[0], rows, count)
-
-
-def _is_fraction(value: Any) -> bool:
-    if isinstance(value, float | np.floating):
-        return not float(value).is_integer()
-    if isinstance(value, Decimal):
-        return not value.is_finite() or value != value.to_integral_value()
-    return isinstance(value, Fraction) and value.denominator != 1

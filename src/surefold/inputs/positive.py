@@ -12,8 +12,9 @@ from surefold.errors import InputError, show
 from surefold.findings import Finding
 
 from .coding import Codes
+from .kinds import Label
 from .label_set import LabelSet, value_counts
-from .labels import Label
+from .labels import encode_labels
 
 __all__ = ["Positive", "find_positive", "positive_unknown"]
 
@@ -32,10 +33,13 @@ class Positive:
     findings: tuple[Finding, ...] = ()
 
 
-def find_positive(labels: LabelSet, pos_label: Any, *, with_scores: bool) -> Positive:
-    """`with_scores` adds the absent partner of a lone 0 or 1: scores speak of two classes."""
+def find_positive(labels: LabelSet, pos_label: Any, *, with_scores: bool, by_text: bool = False) -> Positive:
+    """The positive class, said or plain.
+
+    `with_scores` adds the absent partner of a lone 0 or 1, as scores speak of two classes; `by_text` lets 1 mean '1'.
+    """
     if pos_label is not None:
-        return _said(labels, pos_label)
+        return _said(labels, pos_label, by_text)
     known = labels.labels
     in_truth = tuple(v for v, seen in zip(known, labels.in_truth, strict=True) if seen)
     pair = _plain_pair(known) or (_plain_pair(in_truth) if len(in_truth) == 2 else None)
@@ -76,17 +80,17 @@ def _how(label: Label) -> str:
     return f"say pos_label={show(label)} (--pos-label {flag if len(flag) <= 60 else flag[:59] + '…'})"
 
 
-def _said(labels: LabelSet, pos_label: Any) -> Positive:
+def _said(labels: LabelSet, pos_label: Any, by_text: bool) -> Positive:
     known = labels.labels
-    wanted: Any = pos_label.item() if isinstance(pos_label, np.generic) else pos_label
-    if isinstance(wanted, float) and wanted.is_integer():
-        wanted = int(wanted)
+    said = encode_labels([pos_label], "pos_label")
+    if said.missing is not None:
+        raise InputError("unknown_label", "pos_label is a missing value", cure=_how(known[-1]))
+    wanted = str(said.values[0]) if by_text and labels.kind == "text" else said.values[0]
     for i, label in enumerate(known):
         if label == wanted and isinstance(label, str) == isinstance(wanted, str):
             return Positive(i, known)
-    same_kind = {"text": str, "int": int, "bool": bool}[labels.kind]
-    if len(known) == 1 and type(wanted) is same_kind:
-        both = (known[0], wanted) if known[0] < wanted else (wanted, known[0])
+    if len(known) == 1 and type(wanted) is type(known[0]):
+        both = tuple(sorted([known[0], wanted]))
         return Positive(both.index(wanted), both)
     problem = f"pos_label={show(pos_label)} is not a label; there are {value_counts(known, labels.truth)}"
     near = [v for v in known if str(v) == str(wanted)]

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -14,9 +13,10 @@ from surefold.errors import InputError, show
 from surefold.findings import Finding
 
 from .coding import Codes, smallest_dtype
+from .kinds import Label
 from .label_findings import label_findings, refuse_nul
 from .label_set import LabelSet, Rows, join_labels
-from .labels import Label, LabelColumn, encode_labels
+from .labels import LabelColumn, encode_labels
 from .positive import Positive, find_positive, positive_unknown
 from .raw import Mask, first_rows
 from .scores import ScoreColumn, labels_from_scores, order_columns, read_scores
@@ -91,8 +91,8 @@ class Predictions:
                 "bad_option", "threshold= (--threshold) was given beside predicted labels",
                 cure="leave one of them out: a threshold makes labels from scores",
             )  # fmt: skip
-        if threshold is not None and math.isnan(threshold):
-            raise InputError("bad_option", "threshold is NaN", cure="give a number")
+        if threshold is not None and not (isinstance(threshold, int | float | np.number) and threshold == threshold):
+            raise InputError("bad_option", f"threshold={show(threshold)} is no number", cure="say threshold=0.5")
         truth = encode_labels(y_true, names[0], cast=cast_labels)
         predicted = None if y_pred is None else encode_labels(y_pred, names[1], cast=cast_labels)
         scores = None if y_score is None else read_scores(y_score, names[2])
@@ -117,17 +117,17 @@ class Predictions:
         refuse_nul(label_set, rows)
         findings += [*label_set.findings, *label_findings(label_set, rows)]
         one_column = scores is not None and (scores.values.ndim == 1 or scores.values.shape[1] == 2)
-        positive = find_positive(label_set, pos_label, with_scores=one_column and labels is None)
+        positive = find_positive(label_set, pos_label, with_scores=one_column and labels is None, by_text=cast_labels)
         findings += positive.findings
         made, values = _scored(label_set, positive, scores, predicted is None, threshold, findings)
         truth_codes, predicted_codes = _renumbered(label_set, positive.labels)
         result = cls(
-            truth=_own(truth_codes, y_true),
-            predicted=made if predicted_codes is None else _own(predicted_codes, y_pred),
-            scores=None if values is None else _own(values, y_score),
+            truth=truth_codes,
+            predicted=made if predicted_codes is None else predicted_codes,
+            scores=values,
             labels=positive.labels,
-            weights=None if weights is None else _own(weights, sample_weight),
-            groups=None if group_codes is None else _own(group_codes, groups),
+            weights=weights,
+            groups=group_codes,
             rows=kept_rows,
             positive=positive.index,
             declared=labels is not None,
@@ -135,11 +135,6 @@ class Predictions:
         findings += _data_findings(result, label_set)
         object.__setattr__(result, "findings", tuple(findings))
         return result
-
-
-def _own(array: Any, given: Any) -> Any:
-    """The array itself, or a copy if it still shares memory with what the user passed."""
-    return array.copy() if isinstance(given, np.ndarray) and np.may_share_memory(array, given) else array
 
 
 def _same_length(named: list[tuple[str, LabelColumn | ScoreColumn | None]], plain: list[tuple[str, Any]]) -> None:
@@ -204,7 +199,9 @@ def _scored(
     if not needs_labels:
         return None, values
     if values.ndim == 1 and len(known) > 2:
-        text = f"{scores.name} speaks of {show(known[positive.index or 0])} alone, so no label could be made for each row."
+        text = (
+            f"{scores.name} speaks of {show(known[positive.index or 0])} alone, so no label could be made for each row."
+        )
         findings.append(Finding.of("no_labels", text))
         return None, values
     try:
@@ -237,7 +234,9 @@ def _data_findings(p: Predictions, labels: LabelSet) -> list[Finding]:
         found.append(Finding.of("single_row", "There is one row."))
     if sum(labels.in_truth) == 1:
         only = labels.labels[labels.in_truth.index(True)]
-        found.append(Finding.of("single_class", f"Every row's true class is {show(only)}; what needs two is undefined."))
+        found.append(
+            Finding.of("single_class", f"Every row's true class is {show(only)}; what needs two is undefined.")
+        )
     if p.weights is not None and p.weights.min() == 0:
         left = set(np.unique(p.truth[p.weights > 0]).tolist())
         gone = [p.labels[c] for c in np.unique(p.truth).tolist() if c not in left]

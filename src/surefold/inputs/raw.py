@@ -169,15 +169,17 @@ def _frame(values: Any, name: str) -> Raw:
 
 
 def _pandas(values: Any, name: str) -> Raw:
-    values = getattr(values, "array", values)  # a Series or Index: the index plays no part
     dtype = values.dtype
+    if isinstance(dtype, np.dtype):
+        return _array(np.asarray(values), name)
+    values = getattr(values, "array", values)  # a Series or Index: the index plays no part
     if hasattr(values, "categories") and hasattr(values, "codes"):
         codes = np.asarray(values.codes)
         return Raw(np.maximum(codes, 0), codes < 0, list(values.categories), in_order=True)
-    if isinstance(dtype, np.dtype):
+    if not hasattr(dtype, "numpy_dtype") and getattr(dtype, "kind", "O") in "biuf":  # a pandas sparse column
         return _array(np.asarray(values), name)
     missing = np.asarray(values.isna(), dtype=np.bool_)
-    if type(dtype).__name__ in {"ArrowDtype"} or getattr(dtype, "storage", "") == "pyarrow":
+    if type(dtype).__name__ == "ArrowDtype" or getattr(dtype, "storage", "") == "pyarrow":
         arrow = _arrow(values.__arrow_array__())
         return Raw(arrow.data, missing, arrow.categories)
     kind = getattr(dtype, "kind", "O")

@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 from surefold.errors import InputError, show
 from surefold.findings import Finding
 
-from .labels import Label, is_missing
+from .kinds import Label, is_missing
 from .raw import Mask, Raw, raw_column
 
 __all__ = ["ScoreColumn", "labels_from_scores", "order_columns", "parse_numbers", "read_scores"]
@@ -109,31 +109,41 @@ def _from_array(raw: Raw, name: str, decimal: str) -> tuple[Scores, bool]:
 def _from_objects(values: Sequence[Any], name: str, decimal: str) -> tuple[Scores, bool]:
     types = set(map(type, values))
     if types <= {float, int}:
-        return np.array(values, dtype=np.float64), False
+        try:
+            return np.array(values, dtype=np.float64), False
+        except OverflowError:
+            pass  # told below, with its row
+    has_text = any(issubclass(t, str) for t in types)
+    numbers: list[float] = []
     for row, value in enumerate(values, start=1):
-        if not isinstance(value, str | int | float | np.number | np.bool_ | Decimal | Fraction) and not is_missing(
-            value
+        if isinstance(value, str) or is_missing(value):
+            numbers.append(math.nan)
+        elif isinstance(value, int | float | np.number | np.bool_ | Decimal | Fraction) and not isinstance(
+            value, np.complexfloating
         ):
-            raise InputError(
-                "number_format", f"{name} holds {show(value)}, not a number", rows=[row], cure="pass one number a row"
-            )
-        if isinstance(value, complex | np.complexfloating):
-            raise InputError("number_format", f"{name} holds the complex {show(value)}", rows=[row], cure="pass floats")
-    if any(issubclass(t, str) for t in types):
-        texts = [v if isinstance(v, str) else "" if is_missing(v) else str(float(v)) for v in values]
-        return parse_numbers(texts, name, decimal), True
-    return np.array([math.nan if is_missing(v) else _as_float(v) for v in values], dtype=np.float64), False
+            numbers.append(_as_float(value, name, row))
+        else:
+            problem = f"{name} holds the {type(value).__name__} {show(value)}, not a number"
+            raise InputError("number_format", problem, rows=[row], cure="pass one number a row")
+    array = np.array(numbers, dtype=np.float64)
+    if has_text:
+        at = [i for i, v in enumerate(values) if isinstance(v, str)]
+        array[at] = parse_numbers([values[i] for i in at], name, decimal, [i + 1 for i in at])
+    return array, has_text
 
 
-def _as_float(value: Any) -> float:
+def _as_float(value: Any, name: str, row: int) -> float:
     try:
         return float(value)
     except OverflowError:
-        return math.inf if value > 0 else -math.inf
+        problem = f"{name} holds {show(value)}, too large for a float"
+        raise InputError("number_format", problem, rows=[row], cure="pass inf if infinity is meant") from None
 
 
-def parse_numbers(texts: Sequence[str | None], name: str, decimal: str = ".") -> Scores:
-    """Text to float64, blank and `nan` to NaN; InputError at the first rows that are no number."""
+def parse_numbers(
+    texts: Sequence[str | None], name: str, decimal: str = ".", rows: Sequence[int] | None = None
+) -> Scores:
+    """Text to float64, blank and `nan` to NaN; InputError at the first that are no number, which stand in `rows`."""
     out = np.empty(len(texts), dtype=np.float64)
     bad: list[int] = []
     for i, text in enumerate(texts):
@@ -151,7 +161,7 @@ def parse_numbers(texts: Sequence[str | None], name: str, decimal: str = ".") ->
         else:
             bad.append(i)
     if bad:
-        raise _not_a_number(str(texts[bad[0]]), name, [b + 1 for b in bad], decimal)
+        raise _not_a_number(str(texts[bad[0]]), name, [rows[b] if rows else b + 1 for b in bad], decimal)
     return out
 
 
@@ -200,7 +210,7 @@ def _matrix(values: Any, name: str, decimal: str) -> ScoreColumn | None:
     if len(values) == 0 or values.shape[1] == 0:
         raise InputError("no_rows", f"{name} has shape {values.shape}", cure="give at least one row and one column")
     if values.dtype.kind in "biuf" and not isinstance(values, np.ma.MaskedArray):
-        return ScoreColumn(name, np.ascontiguousarray(values, dtype=np.float64))
+        return ScoreColumn(name, np.array(values, dtype=np.float64, order="C"))  # always a copy
     columns = [values[:, j] for j in range(values.shape[1])]
     return _stacked(columns, [f"{name}[:, {j}]" for j in range(len(columns))], name, decimal, None)
 
@@ -257,7 +267,5 @@ def labels_from_scores(scores: Scores, threshold: float | None = None) -> tuple[
                 rows=[int(i) + 1 for i in at[:3]], count=len(at), cure="say threshold= (--threshold)",
             )  # fmt: skip
         threshold = 0.5
-    elif math.isnan(threshold):
-        raise InputError("bad_option", "threshold is NaN", cure="give a number")
     text = f"No labels were given; scores of {threshold:g} and above were called positive."
     return (scores >= threshold).astype(np.uint32), Finding.of("labels_from_scores", text, threshold=threshold)

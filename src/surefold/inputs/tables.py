@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 from surefold.errors import InputError, show
 from surefold.findings import Finding
 
-from .csv_file import CsvText, decode, locate, parse, records
+from .csv_file import CsvText, decode, locate, parse, plain, records
 from .files import read_bytes
 
 if TYPE_CHECKING:
@@ -71,12 +71,12 @@ class Table:
         if self.text is None or not 1 <= row <= self.n:
             return None
         if self._lines is None:
-            body = self.text.data[self.text.body :]
-            if b'"' not in body and b"\n\n" not in body and b"\r" not in body and self.text.comment is None:
+            body = self.text.data[self.text.body :].rstrip(b"\r\n")
+            if b'"' not in body and plain(body, self.text.delimiter, self.text.comment):
                 self._lines = []
             else:
                 every = records(self.text.data, self.text.delimiter, self.text.comment, self.path)
-                self._lines = [first for _, first, _ in every][1:]
+                self._lines = [record.first for record in every][1:]
         return self._lines[row - 1] if self._lines else self.text.header_lines + row
 
     def locate(self, error: InputError) -> InputError:

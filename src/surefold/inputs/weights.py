@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from surefold.errors import InputError, show
 
 from .coding import code_keys, code_objects, code_small_ints, code_text
-from .labels import is_missing
+from .kinds import is_missing
 from .raw import first_rows, raw_column
 from .scores import read_scores
 

@@ -60,7 +60,12 @@ def _micro(per_class: Measure) -> Callable[[Margins], Array]:
 
 def _register(per_class: Measure, counts_each_row_once: bool) -> None:
     name, undefined = per_class.name, UNDEFINED.format(per_class=per_class.name)
-    facts: dict[str, Any] = {"better": per_class.better, "undefined": undefined, "source": SOURCE, "average_of": per_class}
+    facts: dict[str, Any] = {
+        "better": per_class.better,
+        "undefined": undefined,
+        "source": SOURCE,
+        "average_of": per_class,
+    }
     micro_text = f"{name} of sum TP_i, sum FP_i, sum FN_i"
     micro_meaning = f"{name.capitalize()} of all classes' counts added up."
     _measure(_macro(per_class), f"{name}_macro", f"Mean of the classes' {name}, each class counting the same.",
