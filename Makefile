@@ -1,6 +1,7 @@
 # Every target makes its own environment: nothing has to be installed first but Python 3.11 or later.
 PYTHON ?= python3
 UV ?= uv
+FUZZ_SECONDS ?= 20
 BIN := .venv/bin
 DEV := .venv/.installed-dev
 DOCS := .venv-docs/.installed-docs
@@ -37,8 +38,8 @@ bench: $(DEV) ## Time against peers, side by side, ratios out
 validity: $(DEV) ## Simulate coverage and size of the intervals and tests (slow)
 	$(BIN)/python -m tests.validity
 
-faults: $(DEV) ## Kill, truncate and corrupt on purpose (slow)
-	$(BIN)/python -m pytest tests/faults
+faults: $(DEV) ## Fuzz the doors for files and arrays (FUZZ_SECONDS a door)
+	FUZZ_SECONDS=$(FUZZ_SECONDS) $(BIN)/python -m pytest -q -s tests/faults
 
 docs: $(DOCS) ## Make the generated pages and build the site, warnings are errors
 	.venv-docs/bin/python -m docs.generate

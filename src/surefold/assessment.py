@@ -262,7 +262,7 @@ class Assessment:
         return assessment_from_dict(d)
 
     def to_frame(self, flavour: Frame | None = None) -> Any:
-        """One row a measure: class, measure, value, low, high and how they were made; polars, or pandas if that came in."""
+        """One row a measure: value, low, high and how they were made; polars, or pandas if that came in."""
         from surefold.report.frame import assessment_to_frame
 
         return assessment_to_frame(self, flavour or self.flavour)

@@ -41,7 +41,7 @@ def test_the_effect_needs_the_number_of_rows():
     with pytest.raises(InputError):
         mcnemar(3, 5, n=7)
     with pytest.raises(UnknownNameError):
-        mcnemar(3, 5, method="midp")
+        mcnemar(3, 5, method="midp")  # type: ignore[arg-type]
 
 
 def _pair(seed=0, n=300, k=3):

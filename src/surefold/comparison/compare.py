@@ -37,7 +37,7 @@ def compare(
     number of pairs by Holm's method.
 
     >>> truth = [1] * 50 + [0] * 50
-    >>> a, b = [1] * 48 + [0] * 50 + [1] * 2, [1] * 40 + [0] * 60
+    >>> a, b = [1] * 48 + [0] * 50 + [1] * 2, [1] * 30 + [0] * 70
     >>> print(compare(truth, {"a": a, "b": b}).differences[0].status)
     better
     """

@@ -42,6 +42,7 @@ class LabelSet:
     truth: Codes
     predicted: Codes | None
     in_truth: tuple[bool, ...]  # which labels occur in the truth
+    declared: bool  # the labels were listed by somebody
     findings: tuple[Finding, ...]
 
 
@@ -80,7 +81,8 @@ def join_labels(
     in_truth = tuple(label in seen for label in labels)
     if predicted is not None:
         findings.extend(_unseen(labels, in_truth, predicted, codes[1], rows))
-    return LabelSet(labels, truth.kind, codes[0], codes[1] if predicted else None, in_truth, tuple(findings))
+    called = codes[1] if predicted else None
+    return LabelSet(labels, truth.kind, codes[0], called, in_truth, declared is not None, tuple(findings))
 
 
 def _declared(labels: Sequence[Any], cast: bool) -> LabelColumn:

@@ -42,7 +42,8 @@ def find_positive(labels: LabelSet, pos_label: Any, *, with_scores: bool, by_tex
         return _said(labels, pos_label, by_text)
     known = labels.labels
     in_truth = tuple(v for v, seen in zip(known, labels.in_truth, strict=True) if seen)
-    pair = _plain_pair(known) or (_plain_pair(in_truth) if len(in_truth) == 2 else None)
+    guessable = in_truth if len(in_truth) == 2 and not labels.declared else ()
+    pair = _plain_pair(known) or _plain_pair(guessable)
     if pair is not None:
         if with_scores and len(known) == 1:
             known = pair
@@ -64,6 +65,8 @@ def _index(labels: tuple[Label, ...], label: Label) -> int:
 
 
 def _plain_pair(labels: tuple[Label, ...]) -> tuple[Label, Label] | None:
+    if len(labels) > 2:
+        return None
     kinds = {type(v) for v in labels}
     for pair in _PLAIN_PAIRS:
         if kinds == {type(pair[0])} and set(labels) <= set(pair):

@@ -71,11 +71,6 @@ class Clusters:
             answer[:, c] = (sums * sums).sum(axis=1) * self._small_sample
         return answer
 
-    def one_vs_rest(self, positive: int) -> Clusters:
-        """The two-class view in which one class (code 0) stands against the rest (code 1)."""
-        true, predicted = (self.true != positive).astype(np.intp), (self.predicted != positive).astype(np.intp)
-        return Clusters(self.groups, 2, self.group, true, predicted, self.weight)
-
     @property
     def _small_sample(self) -> float:
         return self.groups / (self.groups - 1) if self.groups > 1 else 1.0

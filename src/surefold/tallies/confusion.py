@@ -6,7 +6,7 @@ the table the other way; `rows="predicted"` reads and shows that convention.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Literal
 
@@ -323,8 +323,3 @@ def _sum(
     if isinstance(a, SparseCounts) or isinstance(b, SparseCounts):
         raise AssertionError("tables over the same labels are held the same way")
     return np.asarray(a + b)
-
-
-def value_counts(table: Confusion) -> Mapping[Label, float]:
-    """How many true rows each label has."""
-    return dict(zip(table.labels, table.margins().actual.tolist(), strict=True))
