@@ -52,8 +52,15 @@ FINDING_CODES: dict[str, tuple[Severity, str]] = {
     "weighted": ("note", "Weights vary; intervals use the effective number of rows."),
     # what is weak about a figure
     "degenerate": ("warning", "The value is at the end of its range; only the interval says how sure that is."),
-    "few_clusters": ("warning", "Fewer than 10 groups: the interval is wide and may still miss."),
-    "few_errors": ("note", "Three or fewer errors or successes: an exact interval was used."),
+    "few_weighted_errors": ("warning", "Weights vary, and errors or successes are worth fewer than ten rows."),
+    "few_clusters": (
+        "warning",
+        "Fewer than 10 groups, or fewer than 10 that hold an error or the class: the interval may miss.",
+    ),
+    "few_errors": (
+        "note",
+        "Few errors or successes: three or fewer of a share, fewer than ten where errors are weighted.",
+    ),
     "known_to_mislead": ("warning", "The method was asked for by name and is known to cover less than it says."),
     "no_disagreement": ("note", "The two classifiers agree on every row, so nothing tells them apart."),
     "rare_class": ("warning", "A class has fewer than 10 true rows: figures that depend on it are shaky."),

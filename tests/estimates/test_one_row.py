@@ -251,10 +251,15 @@ def test_likelihood_ratio_interval_by_hand():
     tp, fn, fp, tn = 7 + 1 / 3, 3 + 1 / 3, 7 + 1 / 6, 13 + 1 / 6
     c = (tp / (tp + fn)) / (fp / (fp + tn))
     log_variance = 1 / tp - 1 / (tp + fn) + 1 / fp - 1 / (fp + tn)  # of a ratio of two shares (Katz)
-    reach = math.exp(1.959963985 * math.sqrt(log_variance))
+    # on s = x^.8 / (1 + x^.8): ds = .8 s (1 - s) d(log x), so n_e = 1 / (.64 s (1 - s) var(log x))
+    s = c**0.8 / (1 + c**0.8)
+    n = 1 / (0.64 * s * (1 - s) * log_variance)
+    low = stats.beta.ppf(0.025, n * s - 0.5, n * (1 - s) + 0.5)
+    high = stats.beta.ppf(0.975, n * s + 0.5, n * (1 - s) - 0.5)
+    bounds = [(x / (1 - x)) ** (1 / 0.8) for x in (low, high)]
     e = Confusion([[7, 3], [7, 13]]).measure("positive_likelihood_ratio", 0)
     assert e.value == approx(2)
-    assert e.interval == approx((c / reach, c * reach), rel=1e-7)
+    assert e.interval == approx(bounds, rel=1e-9)
 
 
 def test_rare_class_flag():

@@ -3,6 +3,7 @@
 import numpy as np
 import pytest
 
+from surefold.estimates.estimate import Estimate
 from surefold.estimates.of_table import TableEstimates
 from surefold.estimates.sample import Sample
 from surefold.measures.catalogue import catalogue
@@ -10,7 +11,9 @@ from surefold.tallies.clusters import Clusters
 from surefold.tallies.confusion import Confusion
 from tests.validity import clusters, coverage, degenerate, designs, proportions, weights
 
-MEASURES = ("f1_macro", "kappa", "mcc", "recall", "f1", "diagnostic_odds_ratio", "kappa_linear")
+MEASURES = ("f1_macro", "kappa", "mcc", "recall", "f1", "diagnostic_odds_ratio", "kappa_linear", "precision_macro",
+            "markedness")  # fmt: skip
+WARNINGS = {"rare_class", "few_weighted_errors"}
 DESIGN = designs.Design("80/15/5", designs.population([0.80, 0.15, 0.05], [0.9, 0.7, 0.6]), 100)
 
 
@@ -28,7 +31,26 @@ def test_a_batch_gives_what_single_tables_give(name: str) -> None:
         single.append(estimates.of_class(measure, 0) if measure.is_per_class else estimates.overall(measure))
     (cell,) = coverage.cover(DESIGN, (name,), tables)
     assert cell.coverage == pytest.approx(np.mean([truth in e for e in single]))
-    assert cell.flagged == pytest.approx(np.mean(["rare_class" in e.flags or not e.defined for e in single]))
+    assert cell.flagged == pytest.approx(np.mean([is_flagged(name, e) for e in single]))
+
+
+def is_flagged(name: str, e: Estimate) -> bool:
+    told = WARNINGS | ({"few_errors"} if catalogue[name].weigh else set())
+    return bool(told & set(e.flags)) or not e.defined
+
+
+@pytest.mark.parametrize("name", ["accuracy", "recall", "f1", "kappa", "f1_macro"])
+def test_a_weighted_batch_gives_what_single_tables_give(name: str) -> None:
+    measure = catalogue[name]
+    found = weights.draw(DESIGN, "wrong heavier", 15, np.random.default_rng(5))
+    truth = coverage.true_value(measure, found.population)
+    single = []
+    for counts, squares in zip(found.tables, found.squares, strict=True):
+        estimates = TableEstimates(Confusion(counts, squares=squares))
+        single.append(estimates.of_class(measure, 0) if measure.is_per_class else estimates.overall(measure))
+    (cell,) = coverage.cover(DESIGN, (name,), found.tables, squares=found.squares, truth=found.population)
+    assert cell.coverage == pytest.approx(np.mean([truth in e for e in single]))
+    assert cell.flagged == pytest.approx(np.mean([is_flagged(name, e) for e in single]))
 
 
 def test_the_true_value_is_that_of_the_population() -> None:

@@ -9,6 +9,7 @@ from scipy import stats
 import surefold as sf
 from surefold import catalogue
 from surefold.estimates import clopper_pearson, wilson
+from surefold.tallies.clusters import Clusters
 
 approx = pytest.approx
 
@@ -33,13 +34,16 @@ def test_equal_weights_of_any_size_change_nothing(name, weight):
 
 
 def test_weighted_accuracy_by_hand():
-    # right: weights 1 1 2 2 4, wrong: 1 3; sum 14, squares 1+1+4+4+16+1+9 = 36; effective rows 196/36
+    # right: weights 1 1 2 2 4, wrong: 1 3; sum 14, squares 1+1+4+4+16+1+9 = 36, so weights are scaled by 14/36
     truth, answer, weights = [0, 0, 0, 1, 1, 0, 1], [0, 0, 0, 1, 1, 1, 0], [1, 1, 2, 2, 4, 1, 3]
     e = sf.measure("accuracy", truth, answer, sample_weight=weights)
-    n = 14**2 / 36
+    top, bottom, top2, bottom2 = 10 * 14 / 36, 14 * 14 / 36, 26 * (14 / 36) ** 2, 36 * (14 / 36) ** 2
+    q = (top + 0.5) / (bottom + 1)  # with one row added, half of it right
+    variance = ((top2 + 0.5) * (1 - q) ** 2 + (bottom2 - top2 + 0.5) * q**2) / (bottom + 1) ** 2
+    n = q * (1 - q) / variance - 1  # the plain rows of that variance, less the added one
     assert e.value == approx(10 / 14)
     assert e.n == approx(n)
-    assert e.interval == approx(clopper_pearson(n * 10 / 14, n).interval)  # fewer than 3 effective errors
+    assert e.interval == approx(clopper_pearson(n * 10 / 14, n).interval)
     p = 10 / 14
     assert e.se == approx(math.sqrt((26 * (1 - p) ** 2 + 10 * p**2) / 14**2))  # sum w^2 (x - p)^2 / (sum w)^2
 
@@ -48,11 +52,12 @@ def test_weighted_recall_takes_the_effective_rows_of_its_own_class():
     weights = RNG.uniform(0.1, 3, 120)
     own = TRUTH == 1
     right = own & (ANSWER == 1)
-    n = weights[own].sum() ** 2 / (weights[own] ** 2).sum()
     p = weights[right].sum() / weights[own].sum()
     e = figures("recall", sample_weight=weights)
-    assert (e.value, e.n) == approx((p, n))
-    assert e.interval == approx(wilson(p * n, n).interval)
+    assert e.value == approx(p)
+    kish = weights[own].sum() ** 2 / (weights[own] ** 2).sum()
+    assert e.n == approx(kish, rel=0.1)  # near Kish's figure when weights go with nothing
+    assert e.interval == approx(clopper_pearson(p * e.n, e.n).interval)
 
 
 @pytest.mark.parametrize("name", NAMES)
@@ -64,7 +69,7 @@ def test_one_group_each_is_no_groups_up_to_small_sample_corrections(name):
         assert 1 - 1e-9 <= (grouped.se / alone.se) ** 2 <= 120 / 119 + 1e-9
     z, t = stats.norm.ppf(0.975), stats.t.ppf(0.975, 119)
     wider = math.sqrt(120 / 119) * t / z
-    if not catalogue[name].on_log_scale:
+    if not catalogue[name].is_ratio:
         assert alone.width * 0.999 <= grouped.width <= alone.width * wider * 1.01
 
 
@@ -87,7 +92,8 @@ def test_rows_doubled_in_groups_tell_what_single_rows_told(name):
     assert doubled.value == approx(alone.value)
     assert doubled.se == approx(alone.se, rel=0.01)  # G/(G - 1)
     if math.isfinite(alone.width):
-        assert doubled.width == approx(alone.width, rel=0.08)  # the added row weighs half as much
+        # the added row weighs half as much, which an odds ratio feels most
+        assert doubled.width == approx(alone.width, rel=0.1)
         assert naive.width < 0.8 * alone.width
     # n counts what the rows are worth: half of those given
     assert doubled.n == approx(alone.n, rel=0.05)
@@ -140,9 +146,40 @@ def test_cluster_robust_standard_error_by_hand():
     truth = np.array([0, 1, 0, 1, 0, 1, 0, 1])
     e = sf.measure("accuracy", truth, np.where(right, truth, 1 - truth), groups=groups)
     c, p = (4 + 0.5) / 9, 0.5
-    robust = 3 / 2 * sum((right[groups == g] - c).sum() ** 2 for g in range(3))
+    sizes = np.array([3, 2, 3])
+    sums = np.array([(right[groups == g] - c).sum() for g in range(3)]) / (1 - sizes / 8)  # as if left out
+    robust = 2 / 3 * (sums**2).sum()
     plain = ((right - c) ** 2).sum()
     effect = robust / plain
     assert effect > 1
     assert e.se == approx(math.sqrt(p * (1 - p) / 8 * effect))
     assert e.n == approx(8 / effect)
+
+
+def test_groups_of_one_size_get_the_usual_correction_and_unequal_ones_count_as_fewer():
+    sizes = np.array([5, 5, 5, 5])
+    even = Clusters(4, 2, np.arange(4), np.zeros(4, int), np.zeros(4, int), sizes.astype(float))
+    assert even.effective_groups == approx(4)
+    influence = np.array([0.1, -0.2, 0.3, -0.1])
+    assert even.variance(influence) == approx(4 / 3 * ((5 * influence) ** 2).sum())  # G / (G - 1)
+    skewed = Clusters(4, 2, np.arange(4), np.zeros(4, int), np.zeros(4, int), np.array([17.0, 1, 1, 1]))
+    assert skewed.effective_groups == approx(20**2 / (17**2 + 3))
+
+
+def test_weights_that_go_with_being_wrong_are_flagged_while_errors_are_few():
+    truth = np.repeat([0, 1], 100)
+    answer = truth.copy()
+    answer[:4] = 1
+    weights = np.where(truth == answer, 1.0, 4.0)
+    e = figures("accuracy", truth, answer, sample_weight=weights)
+    assert "few_weighted_errors" in e.flags  # four wrong rows
+    assert "few_weighted_errors" not in figures("accuracy", truth, answer).flags
+
+
+def test_errors_in_few_groups_are_flagged():
+    truth = np.tile([0, 1], 100)
+    groups = np.repeat(np.arange(40), 5)
+    answer = np.where(groups < 5, 1 - truth, truth)  # all errors in five of forty groups
+    assert "few_clusters" in figures("accuracy", truth, answer, groups=groups).flags
+    spread = np.where(np.arange(200) % 5 == 0, 1 - truth, truth)  # one in every group
+    assert "few_clusters" not in figures("accuracy", truth, spread, groups=groups).flags

@@ -80,14 +80,43 @@ def samples(tables: Array, squares: Array | None = None) -> Iterator[tuple[slice
         yield part, Sample(table, table if squares is None else Table(squares[part]), np.ones(k, dtype=bool))
 
 
-def is_rare(measure: Measure, sample: Sample, c: int) -> NDArray[np.bool_]:
-    """The flag `rare_class` as `TableEstimates` gives it, for a batch; tested to be the same."""
-    rows = sample.rows
-    if measure.is_share:
-        return np.zeros(rows.shape[:-1], dtype=bool)
-    if measure.is_per_class:
-        return np.asarray(np.minimum(rows[..., c], rows.sum(axis=-1) - rows[..., c]) < RARE - 1e-9)
-    return np.asarray((rows < RARE - 1e-9).any(axis=-1))
+def is_flagged(measure: Measure, sample: Sample, c: int) -> NDArray[np.bool_]:
+    """The warning flags as `TableEstimates` gives them, for a batch; tested to be the same.
+
+    These are `rare_class`, `few_errors` where errors are weighted, and `few_weighted_errors`.
+    """
+    margins = sample.margins()
+    flagged = np.zeros(margins.total.shape, dtype=bool)
+    if not measure.is_share:
+        rows = sample.rows
+        if measure.given == "predicted":
+            rows = _worth(margins.called, sample.squared_margins.called)
+        least = np.minimum(rows[..., c], rows.sum(axis=-1) - rows[..., c]) if measure.is_per_class else rows.min(-1)
+        flagged |= least < RARE - 1e-9
+    if measure.weigh is not None:
+        flagged |= margins.total - margins.correct < RARE - 1e-9
+    if sample.squares is not sample.table:
+        flagged |= _few_weighted(measure, sample, c)
+    return flagged
+
+
+def _few_weighted(measure: Measure, sample: Sample, c: int) -> NDArray[np.bool_]:
+    if not measure.is_share:
+        whole, squared = sample.margins(), sample.squared_margins
+        top, bottom, top2, bottom2 = whole.correct, whole.total, squared.correct, squared.total
+    elif measure.is_per_class:
+        parts = (*measure.shares(sample.one_vs_rest), *measure.shares(sample.squared_one_vs_rest))
+        top, bottom, top2, bottom2 = (x[..., c] for x in parts)
+    else:
+        top, bottom, top2, bottom2 = *measure.shares(sample.margins()), *measure.shares(sample.squared_margins)
+    vary = ~(np.isclose(top, top2) & np.isclose(bottom, bottom2))
+    worth = np.minimum(_worth(top, top2), _worth(bottom - top, bottom2 - top2))
+    return np.asarray(vary & (worth < RARE - 1e-9))
+
+
+def _worth(sums: Array, squares: Array) -> Array:
+    """Effective rows of weights: (sum w)^2 / (sum w^2)."""
+    return np.where(squares > 0, sums**2 / np.where(squares > 0, squares, 1.0), 0.0)
 
 
 def at_class(measure: Measure, found: Intervals, c: int) -> tuple[Array, Array, Array]:
@@ -108,7 +137,7 @@ def cover(
             target = true_value(measure, design.population if truth is None else truth, c)
             value, low, high = at_class(measure, table_intervals(measure, sample, CONFIDENCE, method), c)
             undefined = np.isnan(value)
-            flagged = is_rare(measure, sample, c) | undefined
+            flagged = is_flagged(measure, sample, c) | undefined
             missing = np.isnan(low) | np.isnan(high)
             parts = holds(low, high, target), flagged, undefined, missing, _width(measure, low, high)
             held[name].append(np.stack([x.astype(float) for x in parts]))
@@ -116,7 +145,7 @@ def cover(
 
 
 def _width(measure: Measure, low: Array, high: Array) -> Array:
-    if measure.on_log_scale:
+    if measure.is_ratio:
         with np.errstate(divide="ignore", invalid="ignore"):
             wide = np.log(high / low)
         return np.where(np.isfinite(wide), wide, np.nan)

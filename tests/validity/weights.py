@@ -30,7 +30,8 @@ error {se:.4f}). The weights:
 - *by class*: rising to six times as much for the last class, times lognormal .3;
 - *right heavier*, *wrong heavier*: rows that were called right (wrong) weigh four times as much, times lognormal .3.
 
-For shares the question is how many plain rows the weighted ones are worth. *Kish* takes (Σw)²/Σw² over the
+For shares the question is how many plain rows the weighted ones are worth. *Shipped* takes those of the same weighted
+variance with one row added, half a success, and the exact interval. *Kish* takes (Σw)²/Σw² over the
 denominator, *delta* p(1 − p)/v with v the weighted variance, *smaller* the smaller of the two, each then by the default
 rule for shares; *one row* adds the one row and takes delta there. Recall and F1 are those of the first class.
 """
@@ -183,14 +184,14 @@ def run(quick: bool) -> Section:
     weak = [
         f"Weighted `{least.measure}` covers {share(least.unflagged)} in its unflagged draws ({least.design}, {heavy}).",
         f"Weighted shares with fewer than ten expected errors cover down to {share(few[0])} ({few[3]}): heavy "
-        f"wrong rows that were not drawn cannot be seen. `few_errors` fires in {told:.0%} of the draws.",
+        f"wrong rows that were not drawn cannot be seen. `few_weighted_errors` fires in {told:.0%} of the draws.",
     ]
     text = TEXT.format(draws=draws, se=standard_error(0.95, draws))
     return Section("weights", "Weighted rows", text, grids, gates, weak)
 
 
 def _few_errors(where: str, sizes: tuple[int, ...], draws: int = 300) -> float:
-    """How often the shipped estimate carries `few_errors` in one cell, named as the tables name it."""
+    """How often the shipped estimate carries `few_weighted_errors` in one cell, named as the tables name it."""
     for kind in KINDS:
         for design, _ in (pair for n in sizes for pair in designs(n)):
             for name in SHARES:
@@ -204,4 +205,4 @@ def _few_errors(where: str, sizes: tuple[int, ...], draws: int = 300) -> float:
 def _is_flagged(name: str, table: Array, squares: Array) -> bool:
     estimates, measure = TableEstimates(Confusion(table, squares=squares)), catalogue[name]
     found = estimates.of_class(measure, 0) if measure.is_per_class else estimates.overall(measure)
-    return "few_errors" in found.flags or not found.defined
+    return "few_weighted_errors" in found.flags or not found.defined

@@ -1,7 +1,7 @@
 """The interval of any measure of a table, on arrays: the one path from a formula to its bounds.
 
 A plain share gets Wilson's interval, or the exact one with three or fewer errors or successes; F1 and Jaccard the
-same, through the share they are a function of; everything else the one-row interval, ratios on the log scale.
+same, through the share they are a function of; everything else the one-row interval.
 """
 
 from __future__ import annotations
@@ -17,9 +17,9 @@ from surefold.estimates.influence import gradient, one_vs_rest_gradient
 from surefold.estimates.one_row import (
     beta_interval,
     effective_rows,
-    log_interval,
     one_row_moments,
     one_row_per_class,
+    ratio_interval,
 )
 from surefold.estimates.proportion import SHARE_METHODS, few, share_interval
 from surefold.estimates.quantiles import normal_quantile
@@ -83,16 +83,22 @@ def _share(measure: Measure, sample: Sample, limits: tuple[float, float], confid
     share = ratio(top, bottom)
     n = np.asarray(bottom, dtype=float)
     variance = ratio(share * (1 - share), n)
+    unequal = np.zeros(np.shape(share), dtype=bool)
     if sample.squares is not sample.table:
         # A share's parts are sums of cells, so the squared weights add up the same way.
         top2, bottom2 = measure.shares(sample.squared_one_vs_rest if measure.is_per_class else sample.squared_margins)
         variance = ratio(top2 * (1 - share) ** 2 + (bottom2 - top2) * share**2, bottom * bottom)
-        n = np.where(bottom > 0, ratio(bottom * bottom, bottom2), 0.0)
+        n = np.where(bottom > 0, _weighted_rows(top, bottom, top2, bottom2), 0.0)
+        unequal = (abs(top2 - top) > 1e-9 * bottom) | (abs(bottom2 - bottom) > 1e-9 * bottom)
     effect = _design_effect(measure, sample)
     variance = variance * effect
     n_effective = n / effect * sample.group_factor(confidence)
     used = np.where(np.isnan(share), 0.0, share) * n_effective
+    exact = few(used, n_effective) | unequal  # weights that vary leave Wilson short
     low, high = share_interval(method, used, n_effective, confidence)
+    if method == "auto" and unequal.any():
+        exact_low, exact_high = share_interval("clopper_pearson", used, n_effective, confidence)
+        low, high = np.where(unequal, exact_low, low), np.where(unequal, exact_high, high)
     pessimistic = bad_end(measure, *share_interval("wilson", used, n_effective, 0.5))
     se = np.sqrt(variance)
     value = share
@@ -101,8 +107,19 @@ def _share(measure: Measure, sample: Sample, limits: tuple[float, float], confid
         value, low, high, pessimistic = (measure.of_share(x) for x in (share, low, high, pessimistic))
     names = np.full(np.shape(share), method, dtype=object)
     if method == "auto":
-        names = np.where(few(used, n_effective), "clopper_pearson", "wilson").astype(object)
+        names = np.where(exact, "clopper_pearson", "wilson").astype(object)
     return Intervals(value, low, high, se, n / effect, pessimistic, names, limits)
+
+
+def _weighted_rows(top: Array, bottom: Array, top2: Array, bottom2: Array) -> Array:
+    """How many plain rows weighted ones are worth for a share: those of the same variance, with one row added.
+
+    The added row, half a success, keeps the variance from vanishing where all rows agree. Equal weights give the
+    rows themselves. Kish's (sum w)^2 / (sum w^2) would miss weights that go with the class or with being right.
+    """
+    q = (top + 0.5) / (bottom + 1)
+    variance = ((top2 + 0.5) * (1 - q) ** 2 + (bottom2 - top2 + 0.5) * q**2) / (bottom + 1) ** 2
+    return np.asarray(np.maximum(q * (1 - q) / variance - 1, 0.0))
 
 
 def _one_row(
@@ -118,8 +135,8 @@ def _one_row(
     bounds = []
     for level in (confidence, 0.5):
         factor = sample.group_factor(level)
-        if measure.on_log_scale:
-            bounds.append(log_interval(centre, variance / factor if factor > 0 else np.inf, value, level))
+        if measure.is_ratio:
+            bounds.append(ratio_interval(centre, variance / factor if factor > 0 else np.inf, value, level))
         elif limits[0] == limits[1]:
             bounds.append((np.full_like(centre, limits[0]), np.full_like(centre, limits[1])))
         else:

@@ -53,6 +53,7 @@ class TableEstimates:
     confidence: float = 0.95
     removed: frozenset[int] = frozenset()
     sample: Sample = field(init=False)
+    _behind: dict[int | None, float] = field(default_factory=dict, init=False, repr=False)
 
     def __post_init__(self) -> None:
         checked_confidence(self.confidence)
@@ -121,18 +122,58 @@ class TableEstimates:
                 flags.append("few_errors")
             if method == "wald" or (method in WEAK_WHEN_FEW and is_few):
                 flags.append("known_to_mislead")
-        elif self._is_rare(c):
+        elif self._is_rare(measure, c):
             flags.append("rare_class")
+        if self.confusion.is_weighted and self._few_weighted(measure, c):
+            flags.append("few_weighted_errors")
+        if measure.weigh is not None and self._wrong < RARE - 1e-9:
+            flags.append("few_errors")
         if method in ("delta", *DRAWN_METHODS):
             flags.append("known_to_mislead")
         if found.undefined_share is not None and found.undefined_share[at] > 0:
             flags.append("undefined_replicates")
-        if self.clusters is not None and self.clusters.groups < FEW_CLUSTERS:
+        if self.clusters is not None and self._groups_behind(self.clusters, c) < FEW_CLUSTERS - 1e-9:
             flags.append("few_clusters")
         return tuple(flags)
 
-    def _is_rare(self, c: int | None) -> bool:
+    def _groups_behind(self, clusters: Clusters, c: int | None) -> float:
+        """The groups, those that hold an error, or those that hold the class, whichever are fewest."""
+        if c not in self._behind:
+            wrong = clusters.true != clusters.predicted
+            if c is not None:
+                of_class = (clusters.true == c) | (clusters.predicted == c)
+                wrong &= of_class
+            holding = [clusters.groups_with(wrong)] + ([] if c is None else [clusters.groups_with(of_class)])
+            self._behind[c] = min(clusters.effective_groups, *holding)
+        return self._behind[c]
+
+    @property
+    def _wrong(self) -> float:
+        margins = self.sample.margins()
+        return float(margins.total - margins.correct)
+
+    def _few_weighted(self, measure: Measure, c: int | None) -> bool:
+        """Whether errors or successes are worth fewer than ten rows once their weights are looked at alone."""
+        sample = self.sample
+        if measure.is_share:
+            tables = (sample.one_vs_rest, sample.squared_one_vs_rest)
+            parts = [
+                measure.shares(t) for t in (tables if c is not None else (sample.margins(), sample.squared_margins))
+            ]
+            (top, bottom), (top2, bottom2) = ((t[c], b[c]) if c is not None else (t, b) for t, b in parts)
+        else:
+            whole, squared = sample.margins(), sample.squared_margins
+            top, bottom, top2, bottom2 = whole.correct, whole.total, squared.correct, squared.total
+        if np.isclose(top, top2) and np.isclose(bottom, bottom2):
+            return False  # weights that do not vary here
+        worth = [float(x * x / x2) if x2 > 0 else 0.0 for x, x2 in ((top, top2), (bottom - top, bottom2 - top2))]
+        return min(worth) < RARE - 1e-9
+
+    def _is_rare(self, measure: Measure, c: int | None) -> bool:
         rows = self.sample.rows
+        if measure.given == "predicted":
+            margins, squared = self.sample.margins().called, self.sample.squared_margins.called
+            rows = np.where(squared > 0, margins**2 / np.where(squared > 0, squared, 1.0), 0.0)
         if c is None:
             return bool((rows[self.sample.averaged] < RARE - 1e-9).any())
         return min(float(rows[c]), float(rows.sum() - rows[c])) < RARE - 1e-9

@@ -1,7 +1,7 @@
 """The one-row interval: the default for everything that is not a plain share.
 
-Add one row to the data, half right and half wrong, shared over the classes by 1/(rows of the class). On that table
-take the measure c, its delta variance v, and n_e = c(1 - c)/v: the number of plain rows that would give the same
+Add one row to the data, half right and half wrong, shared over the classes by 1/(rows of the class); over the called
+classes by 1/(calls) for measures of how far calls can be trusted. On that table take the measure c, its delta variance v, and n_e = c(1 - c)/v: the number of plain rows that would give the same
 standard error. The interval is the pair of Beta quantiles with n_e rows. The value reported is that of the data,
 without the added row.
 
@@ -17,18 +17,19 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from surefold.estimates.influence import Gradient, gradient, one_vs_rest_gradient
-from surefold.estimates.quantiles import beta_quantile, normal_quantile
-from surefold.measures.measure import Measure
+from surefold.estimates.quantiles import beta_quantile
+from surefold.measures.measure import Given, Measure
 from surefold.tallies.confusion import Table
 from surefold.tallies.margins import Margins, OneVsRest
 from surefold.tallies.ratio import ratio
 
-__all__ = ["beta_interval", "enlarged", "log_interval", "one_row_moments", "one_row_per_class"]
+__all__ = ["beta_interval", "effective_rows", "enlarged", "one_row_moments", "one_row_per_class", "ratio_interval"]
 
 Array = NDArray[Any]
 
 #: More effective rows than any data have: what is left is rounding in a variance of zero.
 _MOST_ROWS = 1e15
+_POWER = 0.8
 
 
 def beta_interval(
@@ -57,13 +58,20 @@ def beta_interval(
     return least + spread * low, least + spread * high
 
 
-def log_interval(centre: ArrayLike, variance: ArrayLike, raw: ArrayLike, confidence: float) -> tuple[Array, Array]:
-    """A normal interval on the log scale, for ratios from 0 to infinity."""
-    c, raw = np.asarray(centre), np.asarray(raw)
-    spread = np.sqrt(np.asarray(variance)) / c
-    spread = np.where(spread < 1 / _MOST_ROWS, np.inf, spread)  # as for n_e: no variance says nothing
-    half = normal_quantile((1 + confidence) / 2) * spread
-    return np.where(raw == 0, 0.0, c * np.exp(-half)), np.where(np.isinf(raw), np.inf, c * np.exp(half))
+def ratio_interval(centre: ArrayLike, variance: ArrayLike, raw: ArrayLike, confidence: float) -> tuple[Array, Array]:
+    """The same for a ratio x from 0 to infinity, by way of s = x^p / (1 + x^p), which runs from 0 to 1.
+
+    p = 0.8 covers where a normal interval on the log scale misses: see the decision note on ratios.
+    """
+    x = np.asarray(centre)
+    power = x**_POWER
+    s = power / (1 + power)
+    slope = _POWER * s * (1 - s) / x  # of s by x
+    raw = np.asarray(raw)
+    extreme = np.where(raw == 0, 0.0, np.where(np.isinf(raw), 1.0, s))
+    n = effective_rows(s, np.asarray(variance) * slope**2, (0.0, 1.0))
+    low, high = beta_interval(s, n, extreme, (0.0, 1.0), confidence)
+    return ratio(low, 1 - low) ** (1 / _POWER), ratio(high, 1 - high) ** (1 / _POWER)
 
 
 def _shares_of_row(rows: Array) -> Array:
@@ -72,25 +80,18 @@ def _shares_of_row(rows: Array) -> Array:
     return np.asarray(inverse / inverse.sum(axis=-1, keepdims=True))
 
 
-def enlarged(margins: Margins) -> tuple[Margins, Array]:
+def enlarged(margins: Margins, given: Given = "true") -> tuple[Margins, Array]:
     """The table with its added row, and the share of that row each class got."""
-    share = _shares_of_row(margins.actual)
+    own, other = (margins.actual, margins.called) if given == "true" else (margins.called, margins.actual)
+    share = _shares_of_row(own)
     others = max(margins.classes - 1, 1)
-    wrong_to = (share.sum(axis=-1, keepdims=True) - share) / (2 * others)
+    own, other = own + share, other + share / 2 + (share.sum(axis=-1, keepdims=True) - share) / (2 * others)
+    actual, called = (own, other) if given == "true" else (other, own)
     loss = margins.loss
     if loss is not None and margins.cell_weights is not None:
         right, wrong = np.diagonal(margins.cell_weights), _off_diagonal_mean(margins.cell_weights)
         loss = loss + (share * (right + wrong) / 2).sum(axis=-1)
-    return (
-        replace(
-            margins,
-            tp=margins.tp + share / 2,
-            actual=margins.actual + share,
-            called=margins.called + share / 2 + wrong_to,
-            loss=loss,
-        ),
-        share,
-    )
+    return replace(margins, tp=margins.tp + share / 2, actual=actual, called=called, loss=loss), share
 
 
 def _off_diagonal_mean(weights: NDArray[np.float64]) -> Array:
@@ -98,14 +99,14 @@ def _off_diagonal_mean(weights: NDArray[np.float64]) -> Array:
     return np.asarray((weights.sum(axis=1) - np.diagonal(weights)) / others)
 
 
-def _row_variance(slopes: Gradient, share: Array) -> Array:
+def _row_variance(slopes: Gradient, share: Array, given: Given) -> Array:
     """What the added row puts into the variance: half of each class's share on the diagonal, half spread off it."""
     if slopes.loss is not None:
         k = share.shape[-1]
         cells = np.repeat((share / (2 * max(k - 1, 1)))[..., :, None], k, axis=-1)
         cells[..., np.arange(k), np.arange(k)] = share / 2
         return np.asarray((cells * slopes.dense() ** 2).sum(axis=(-1, -2)))
-    a, c = slopes.actual, slopes.called
+    a, c = (slopes.actual, slopes.called) if given == "true" else (slopes.called, slopes.actual)
     others = max(a.shape[-1] - 1, 1)
     # sum over j != i of (a_i + c_j)^2, from sums over all j
     rest, rest2 = c.sum(axis=-1, keepdims=True) - c, (c * c).sum(axis=-1, keepdims=True) - c * c
@@ -116,16 +117,19 @@ def _row_variance(slopes: Gradient, share: Array) -> Array:
 
 def one_row_moments(measure: Measure, margins: Margins, squares: Table) -> tuple[Array, Array, Gradient]:
     """The measure and its delta variance on the enlarged table, and the derivative there."""
-    bigger, share = enlarged(margins)
+    bigger, share = enlarged(margins, measure.given)
     slopes = gradient(measure, bigger)
-    return measure(bigger), slopes.variance(squares) + _row_variance(slopes, share), slopes
+    return measure(bigger), slopes.variance(squares) + _row_variance(slopes, share, measure.given), slopes
 
 
 def one_row_per_class(measure: Measure, table: OneVsRest, squares: OneVsRest) -> tuple[Array, Array, Array]:
     """The same for each class against the rest: a two-class table each, with a row of its own."""
-    share = _shares_of_row(np.stack([table.positives, table.negatives], axis=-1))
-    positive, negative = share[..., 0] / 2, share[..., 1] / 2
-    added = OneVsRest(positive, negative, positive, negative)
+    if measure.given == "true":
+        share = _shares_of_row(np.stack([table.positives, table.negatives], axis=-1)) / 2
+        added = OneVsRest(share[..., 0], share[..., 1], share[..., 0], share[..., 1])
+    else:
+        share = _shares_of_row(np.stack([table.called, table.tn + table.fn], axis=-1)) / 2
+        added = OneVsRest(share[..., 0], share[..., 0], share[..., 1], share[..., 1])
     bigger = OneVsRest(*(getattr(table, c) + getattr(added, c) for c in ("tp", "fp", "fn", "tn")))
     slopes = one_vs_rest_gradient(measure, bigger)
     weights = np.stack([getattr(squares, c) + getattr(added, c) for c in ("tp", "fp", "fn", "tn")], axis=-2)
@@ -139,4 +143,4 @@ def effective_rows(centre: ArrayLike, variance: ArrayLike, limits: tuple[float, 
     c = (np.asarray(centre) - least) / spread
     rows = ratio(c * (1 - c) * spread**2, variance)
     # No variance even with the added row (beyond rounding): the data cannot move the measure and say nothing about it.
-    return np.where(rows < _MOST_ROWS, rows, 0.0)
+    return np.where((rows >= 0) & (rows < _MOST_ROWS), rows, 0.0)

@@ -70,13 +70,17 @@ class Sample:
         return np.where(squared > 0, actual**2 / np.where(squared > 0, squared, 1.0), 0.0)
 
     def group_factor(self, confidence: float) -> float:
-        """(z/t)^2 with groups - 1 degrees of freedom: what few groups take off the effective number of rows."""
+        """(z/t)^2 with groups - 1 degrees of freedom: what few groups take off the effective number of rows.
+
+        Groups of different sizes count as fewer groups of one size.
+        """
         if self.clusters is None:
             return 1.0
-        if self.clusters.groups < 2:
+        degrees = self.clusters.effective_groups - 1
+        if degrees < 0.05:
             return 0.0
         p = (1 + confidence) / 2
-        return float((normal_quantile(p) / t_quantile(p, self.clusters.groups - 1)) ** 2)
+        return float((normal_quantile(p) / t_quantile(p, degrees)) ** 2)
 
 
 def _total(table: Table) -> float:

@@ -68,8 +68,9 @@ def _register(per_class: Measure, counts_each_row_once: bool) -> None:
     }
     micro_text = f"{name} of sum TP_i, sum FP_i, sum FN_i"
     micro_meaning = f"{name.capitalize()} of all classes' counts added up."
+    given = {"given": "predicted"} if per_class is precision else {}
     _measure(_macro(per_class), f"{name}_macro", f"Mean of the classes' {name}, each class counting the same.",
-             f"(1/k) sum of {name}_i", facts)  # fmt: skip
+             f"(1/k) sum of {name}_i", facts | given)  # fmt: skip
     if counts_each_row_once:
         proportion(reads="margins", text=micro_text, **facts)(
             _named(_micro_parts(per_class), f"{name}_micro", micro_meaning)

@@ -17,11 +17,12 @@ from surefold.errors import InputError
 from surefold.tallies.margins import Margins, OneVsRest
 from surefold.tallies.ratio import ratio
 
-__all__ = ["Better", "Measure", "Parts", "measure", "proportion"]
+__all__ = ["Better", "Given", "Measure", "Parts", "measure", "proportion"]
 
 Array = NDArray[Any]
 Better = Literal["higher", "lower", "neither"]
 Reads = Literal["one_vs_rest", "margins"]
+Given = Literal["true", "predicted"]
 Parts = tuple[Array, Array]
 Range = tuple[float, float]
 
@@ -40,6 +41,7 @@ class Measure:
     options:    the options the formula takes, with their defaults.
     weigh:      for measures that weigh kinds of error, the k x k weights from (k, options).
     average_of: for macro, micro and weighted averages, the per-class measure they average.
+    given:      "predicted" for measures of how far calls can be trusted, which rare calls make shaky.
     """
 
     name: str
@@ -60,6 +62,7 @@ class Measure:
     range_of: Callable[[Margins, Mapping[str, Any]], Range] | None = None
     settings: Mapping[str, Any] = field(default_factory=dict)
     average_of: Measure | None = None
+    given: Given = "true"
 
     def __call__(self, table: OneVsRest | Margins) -> Array:
         """The value for each class (one-vs-rest) or for the table."""
@@ -87,8 +90,8 @@ class Measure:
         return self.reads == "one_vs_rest"
 
     @property
-    def on_log_scale(self) -> bool:
-        """Ratios without an upper end get their interval on the log scale."""
+    def is_ratio(self) -> bool:
+        """Whether it runs from 0 to infinity."""
         return self.range == (0.0, np.inf)
 
     @property
@@ -146,6 +149,7 @@ def measure(
     weigh: Callable[[int, Mapping[str, Any]], NDArray[np.float64]] | None = None,
     range_of: Callable[[Margins, Mapping[str, Any]], Range] | None = None,
     average_of: Measure | None = None,
+    given: Given = "true",
 ) -> Callable[[Callable[..., Array]], Measure]:
     """Register a formula as a measure; its name and meaning are the function's name and docstring."""
 
@@ -168,6 +172,7 @@ def measure(
                 range_of=range_of,
                 settings=options or {},
                 average_of=average_of,
+                given=given,
             )
         )
 

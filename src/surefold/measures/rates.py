@@ -249,6 +249,7 @@ def informedness(c: OneVsRest) -> Array:
     text="precision + negative predictive value - 1",
     undefined="nothing was called {label}, or everything was",
     source="Powers (2011), J. Mach. Learn. Technol. 2:37",
+    given="predicted",
 )
 def markedness(c: OneVsRest) -> Array:
     """How much better than chance a call tells whether the row is of the class."""

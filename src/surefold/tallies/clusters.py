@@ -7,6 +7,7 @@ weight each group has in each cell.
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -51,14 +52,27 @@ class Clusters:
         """The same groups with every weight multiplied by a factor."""
         return Clusters(self.groups, self.classes, self.group, self.true, self.predicted, self.weight * factor)
 
+    @cached_property
+    def sizes(self) -> NDArray[np.float64]:
+        """The weight of each group."""
+        return np.asarray(np.bincount(self.group, weights=self.weight, minlength=self.groups), dtype=float)
+
+    @property
+    def effective_groups(self) -> float:
+        """How many groups of one size these are worth: (sum m)^2 / (sum m^2)."""
+        return float(self.sizes.sum() ** 2 / (self.sizes @ self.sizes))
+
+    def groups_with(self, pairs: NDArray[np.bool_]) -> int:
+        """How many groups have a row among these pairs."""
+        return len(np.unique(self.group[pairs]))
+
     def variance(self, influence: NDArray[Any]) -> float:
         """Sum over groups of the squared sum of their rows' influence, given at each of the pairs."""
         sums = np.bincount(self.group, weights=self.weight * influence, minlength=self.groups)
-        return float(sums @ sums) * self._small_sample
+        return float(((sums * self._leverage) ** 2).sum())
 
     def one_vs_rest_variance(self, gradients: NDArray[Any]) -> NDArray[np.float64]:
         """The same for many measures of each class: gradients[measure, (tp, fp, fn, tn), class]."""
-        everything = np.bincount(self.group, weights=self.weight, minlength=self.groups)
         answer = np.empty((gradients.shape[0], gradients.shape[2]))
         for c in range(self.classes):
             is_true, is_called = self.true == c, self.predicted == c
@@ -66,11 +80,16 @@ class Clusters:
                 np.bincount(self.group[m], weights=self.weight[m], minlength=self.groups)
                 for m in (is_true & is_called, is_true & ~is_called, ~is_true & is_called)
             )
-            parts = np.stack([tp, fp, fn, everything - tp - fn - fp])
-            sums = gradients[:, :, c] @ parts
-            answer[:, c] = (sums * sums).sum(axis=1) * self._small_sample
+            parts = np.stack([tp, fp, fn, self.sizes - tp - fn - fp])
+            sums = gradients[:, :, c] @ parts * self._leverage
+            answer[:, c] = (sums * sums).sum(axis=1)
         return answer
 
-    @property
-    def _small_sample(self) -> float:
-        return self.groups / (self.groups - 1) if self.groups > 1 else 1.0
+    @cached_property
+    def _leverage(self) -> NDArray[np.float64]:
+        """What each group's sum is multiplied by: as if it were left out, so that a large group cannot hide itself.
+
+        With groups of one size the squares come to G / (G - 1), the usual correction.
+        """
+        rest = 1 - self.sizes / self.sizes.sum()
+        return np.asarray(np.sqrt((self.groups - 1) / self.groups) / np.where(rest > 1e-9, rest, 1.0))

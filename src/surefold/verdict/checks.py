@@ -77,6 +77,8 @@ def _grouped(a: Assessment) -> Iterator[Finding]:
     accuracy = a["accuracy"]
     sentence = f"{a.n:,} rows come in {clusters.groups:,} groups: for accuracy they are worth {accuracy.n:,.1f} rows."
     yield Finding.of("grouped", sentence, groups=clusters.groups, effective_rows=accuracy.n)
-    if clusters.groups < FEW_CLUSTERS:
-        sentence = f"{clusters.groups} groups are few: intervals are wide and may still miss."
+    if clusters.effective_groups < FEW_CLUSTERS:
+        sentence = (
+            f"Groups are few, or a few hold most rows (worth {clusters.effective_groups:.1f} groups of one size)."
+        )
         yield Finding.of("few_clusters", sentence, groups=clusters.groups)
