@@ -8,8 +8,10 @@ from __future__ import annotations
 from collections.abc import Callable
 from pathlib import Path
 
+from surefold.cli.measures import markdown_catalogue
 from surefold.errors import ERROR_CODES
 from surefold.findings import FINDING_CODES
+from surefold.measures import catalogue
 
 HERE = Path(__file__).parent
 
@@ -41,8 +43,22 @@ def codes() -> str:
     return "\n".join(lines)
 
 
+def measures() -> str:
+    """The catalogue."""
+    lines = [
+        "# Measures",
+        "",
+        "This page is written by `python -m docs.generate`; `surefold measures NAME` shows one with its options.",
+        "Measures of one class are given for each class, and for the positive class where there is one.",
+        "",
+        markdown_catalogue(list(catalogue.values())),
+        "",
+    ]
+    return "\n".join(lines)
+
+
 #: Each page and the function that gives its text.
-PAGES: dict[str, Callable[[], str]] = {"codes.md": codes}
+PAGES: dict[str, Callable[[], str]] = {"codes.md": codes, "measures.md": measures}
 
 
 def main() -> None:

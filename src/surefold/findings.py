@@ -55,11 +55,11 @@ FINDING_CODES: dict[str, tuple[Severity, str]] = {
     "few_weighted_errors": ("warning", "Weights vary, and errors or successes are worth fewer than ten rows."),
     "few_clusters": (
         "warning",
-        "Fewer than 10 groups, or fewer than 10 that hold an error or the class: the interval may miss.",
+        "Fewer than 10 groups, or groups with an error, or with the class: it may miss.",
     ),
     "few_errors": (
         "note",
-        "Few errors or successes: three or fewer of a share, fewer than ten where errors are weighted.",
+        "Three or fewer errors or successes of a share; fewer than ten where errors are weighed.",
     ),
     "known_to_mislead": ("warning", "The method was asked for by name and is known to cover less than it says."),
     "no_disagreement": ("note", "The two classifiers agree on every row, so nothing tells them apart."),

@@ -83,8 +83,7 @@ def test_arrays():
         groups = rng.choice([None, [rng.randrange(3) for _ in range(n)]])
         try:
             a = sf.assess(y_true, y_pred, sample_weight=weights, groups=groups)
-        except sf.InputError as error:
-            assert error.code
+        except sf.InputError:
             return
         to_json(a.to_dict())
         for name, estimate in a.overall.items():

@@ -28,11 +28,12 @@ Two classes, n from 40 to 3,000, the positive class at 5 to 50 %, sensitivity an
 ratios from 1 to 250,000): {grid} cells of a grid and {fresh} drawn at random afterwards, R = {draws:,} each (standard
 error {se:.4f}). Where no false positive or no false negative was seen the upper bound is infinite.
 
-*Shipped* is the one-row Beta interval of x^.8 / (1 + x^.8), carried back. The rivals: *log* is the one-row centre and variance with a normal interval of the logarithm; *x/(1+x)* and *√x/(1+√x)*
-are the one-row Beta interval of that function of the ratio, carried back (for the odds ratio the second is Yule's Y,
-and for the positive likelihood ratio the first is the precision at even prevalence); *Haldane* adds 1/2 to every cell,
-*Agresti* smooths towards independence, both then normal on the log scale; *MOVER* combines the Jeffreys intervals of
-the two logits. Width is the median, over the cells, of the mean width on the log scale against that of *log*.
+*Shipped* is the one-row Beta interval of x^.8 / (1 + x^.8), carried back. The rivals: *log* is the one-row centre and
+variance with a normal interval of the logarithm; *x/(1+x)* and *√x/(1+√x)* are the one-row Beta interval of that
+function of the ratio, carried back (for the odds ratio the second is Yule's Y, and for the positive likelihood ratio
+the first is the precision at even prevalence); *Haldane* adds 1/2 to every cell, *Agresti* smooths towards
+independence, both then normal on the log scale; *MOVER* combines the Jeffreys intervals of the two logits. Width is the
+median, over the cells, of the mean width on the log scale against that of *log*.
 """
 
 

@@ -155,15 +155,14 @@ class TableEstimates:
     def _few_weighted(self, measure: Measure, c: int | None) -> bool:
         """Whether errors or successes are worth fewer than ten rows once their weights are looked at alone."""
         sample = self.sample
-        if measure.is_share:
-            tables = (sample.one_vs_rest, sample.squared_one_vs_rest)
-            parts = [
-                measure.shares(t) for t in (tables if c is not None else (sample.margins(), sample.squared_margins))
-            ]
-            (top, bottom), (top2, bottom2) = ((t[c], b[c]) if c is not None else (t, b) for t, b in parts)
-        else:
-            whole, squared = sample.margins(), sample.squared_margins
+        whole, squared = sample.margins(), sample.squared_margins
+        if not measure.is_share:
             top, bottom, top2, bottom2 = whole.correct, whole.total, squared.correct, squared.total
+        elif c is None:
+            top, bottom, top2, bottom2 = *measure.shares(whole), *measure.shares(squared)
+        else:
+            parts = (*measure.shares(sample.one_vs_rest), *measure.shares(sample.squared_one_vs_rest))
+            top, bottom, top2, bottom2 = (part[c] for part in parts)
         if np.isclose(top, top2) and np.isclose(bottom, bottom2):
             return False  # weights that do not vary here
         worth = [float(x * x / x2) if x2 > 0 else 0.0 for x, x2 in ((top, top2), (bottom - top, bottom2 - top2))]

@@ -1,9 +1,9 @@
 """The one-row interval: the default for everything that is not a plain share.
 
 Add one row to the data, half right and half wrong, shared over the classes by 1/(rows of the class); over the called
-classes by 1/(calls) for measures of how far calls can be trusted. On that table take the measure c, its delta variance v, and n_e = c(1 - c)/v: the number of plain rows that would give the same
-standard error. The interval is the pair of Beta quantiles with n_e rows. The value reported is that of the data,
-without the added row.
+classes by 1/(calls) for measures of how far calls can be trusted. On that table take the measure c, its delta variance
+v, and n_e = c(1 - c)/v: the number of plain rows that would give the same standard error. The interval is the pair of
+Beta quantiles with n_e rows. The value reported is that of the data, without the added row.
 
 It needs no draws and no seed, is never of zero width, and for accuracy it is exactly the Clopper-Pearson interval.
 """

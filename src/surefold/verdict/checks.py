@@ -78,7 +78,5 @@ def _grouped(a: Assessment) -> Iterator[Finding]:
     sentence = f"{a.n:,} rows come in {clusters.groups:,} groups: for accuracy they are worth {accuracy.n:,.1f} rows."
     yield Finding.of("grouped", sentence, groups=clusters.groups, effective_rows=accuracy.n)
     if clusters.effective_groups < FEW_CLUSTERS:
-        sentence = (
-            f"Groups are few, or a few hold most rows (worth {clusters.effective_groups:.1f} groups of one size)."
-        )
+        sentence = f"Groups are few, or a few hold most rows: worth {clusters.effective_groups:.1f} of one size."
         yield Finding.of("few_clusters", sentence, groups=clusters.groups)
