@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 from functools import partial
 
 import numpy as np
@@ -78,7 +79,7 @@ def on_share(measure: Measure, table: OneVsRest, power: float) -> Bounds:
         raised = np.where(endless, 1.0, ratio) ** power
         return np.where(endless, 1.0, raised / (1 + raised))
 
-    centre, variance, _ = one_row_per_class(squeezed, table, table)  # type: ignore[arg-type]
+    centre, variance, _ = one_row_per_class(replace(measure, formula=squeezed, settings={}), table, table)
     rows = effective_rows(centre, variance, (0.0, 1.0))
     low, high = beta_interval(centre, rows, squeezed(table), (0.0, 1.0), CONFIDENCE)
     return (low / (1 - low)) ** (1 / power), (high / (1 - high)) ** (1 / power)
