@@ -9,13 +9,14 @@ import argparse
 import os
 import platform
 import sys
+from itertools import chain
 from pathlib import Path
 
 import numpy
 import sklearn
 
 import surefold
-from benchmarks import crisp, startup
+from benchmarks import crisp, scores, startup
 from benchmarks.bench import Result, run
 
 PAGE = Path(__file__).parents[1] / "docs" / "benchmarks.md"
@@ -46,7 +47,7 @@ def main() -> int:
     parser.add_argument("--no-write", action="store_true", help="do not rewrite docs/benchmarks.md")
     options = parser.parse_args()
     results = []
-    for bench in crisp.benches():
+    for bench in chain(crisp.benches(), scores.benches()):
         if options.names and not bench.name.startswith(tuple(options.names)):
             continue
         print(f"{bench.name} …", file=sys.stderr, flush=True)

@@ -60,7 +60,7 @@ def test_per_class():
     assert len(a.per_class) == 2
     assert float(a.per_class["ham"]["recall"]) == approx(6 / 8)
     assert float(a.per_class["spam"]["specificity"]) == approx(6 / 8)
-    assert set(a.per_class["ham"]) == {m.name for m in catalogue.values() if m.is_per_class}
+    assert set(a.per_class["ham"]) == {m.name for m in catalogue.of_labels.values() if m.is_per_class}
     assert len(a.per_class["ham"]) == len(list(a.per_class["ham"]))
     with pytest.raises(UnknownNameError, match="no label 'eggs'"):
         a.per_class["eggs"]

@@ -221,6 +221,17 @@ def test_import_surefold_is_light() -> None:
     assert ran.stdout.split() == []
 
 
+def test_from_labels_to_verdict_nothing_heavy_is_loaded() -> None:
+    heavy = ("sklearn", "numba", "matplotlib", "polars", "pandas", "click", "scipy.stats")
+    code = (
+        f"import sys, {PACKAGE} as sf; a = sf.assess([0, 1, 1], [0, 1, 0]); str(a), a.verdict; "
+        f"print(*[name for name in {heavy!r} if name in sys.modules])"
+    )
+    ran = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)
+    assert ran.returncode == 0, ran.stderr
+    assert ran.stdout.split() == []
+
+
 # The test of the test.
 
 

@@ -8,6 +8,7 @@ import pytest
 
 import surefold
 from surefold._version import __version__
+from surefold.cli.main import main
 
 ROOT = Path(__file__).parents[1]
 LOCKS = sorted((ROOT / "requirements").glob("*.txt"))
@@ -63,6 +64,14 @@ def test_commands_in_the_texts_are_make_targets() -> None:
         spoken = set(re.findall(r"(?:^|`|\$ )make ([a-z]+)", read(name), flags=re.MULTILINE))
         assert spoken, f"{name} shows no make command"
         assert spoken <= set(targets), f"{name} shows targets that are not there: {sorted(spoken - set(targets))}"
+
+
+def test_the_example_in_the_readme_is_what_is_printed(capsys: pytest.CaptureFixture[str]) -> None:
+    text = read("README.md")
+    command, shown = re.search(r"\$ surefold (assess .+)\n((?:.*\n)+?)```", text).groups()  # type: ignore[union-attr]
+    arguments = command.replace("predictions.csv", str(ROOT / "src/surefold/data/breast_cancer.csv")).split()
+    assert main(arguments) == 0
+    assert " ".join(capsys.readouterr().out.split()) == " ".join(shown.split())
 
 
 def test_the_changelog_knows_the_version() -> None:

@@ -1,31 +1,62 @@
-"""Assess classifiers, and know how sure you are."""
+"""Assess classifiers, and know how sure you are.
+
+The public names, in the order data flows. Each is loaded when it is first asked for, so that importing surefold costs
+nothing.
+"""
+
+from __future__ import annotations
+
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
 
 from surefold._version import __version__
-from surefold.assessment import Assessment, assess, measure
-from surefold.comparison.compare import compare
-from surefold.comparison.result import Comparison
-from surefold.errors import InputError, MissingExtraError, SurefoldError, UnknownNameError
-from surefold.estimates.estimate import Estimate
-from surefold.findings import Finding
-from surefold.inputs.predictions import Predictions
-from surefold.measures import Measure, catalogue
-from surefold.tallies.confusion import Confusion
 
-__all__ = [
-    "Assessment",
-    "Comparison",
-    "Confusion",
-    "Estimate",
-    "Finding",
-    "InputError",
-    "Measure",
-    "MissingExtraError",
-    "Predictions",
-    "SurefoldError",
-    "UnknownNameError",
-    "__version__",
-    "assess",
-    "catalogue",
-    "compare",
-    "measure",
-]
+if TYPE_CHECKING:
+    from surefold.assessment import Assessment as Assessment
+    from surefold.assessment import assess as assess
+    from surefold.assessment import measure as measure
+    from surefold.comparison.compare import compare as compare
+    from surefold.comparison.result import Comparison as Comparison
+    from surefold.errors import InputError as InputError
+    from surefold.errors import MissingExtraError as MissingExtraError
+    from surefold.errors import SurefoldError as SurefoldError
+    from surefold.errors import UnknownNameError as UnknownNameError
+    from surefold.estimates.estimate import Estimate as Estimate
+    from surefold.findings import Finding as Finding
+    from surefold.inputs.predictions import Predictions as Predictions
+    from surefold.measures.catalogue import catalogue as catalogue
+    from surefold.measures.measure import Measure as Measure
+    from surefold.tallies.confusion import Confusion as Confusion
+
+#: Where each public name lives.
+_HOMES = {
+    "SurefoldError": "errors",
+    "InputError": "errors",
+    "UnknownNameError": "errors",
+    "MissingExtraError": "errors",
+    "Finding": "findings",
+    "Predictions": "inputs.predictions",
+    "Confusion": "tallies.confusion",
+    "Measure": "measures.measure",
+    "catalogue": "measures.catalogue",
+    "Estimate": "estimates.estimate",
+    "assess": "assessment",
+    "measure": "assessment",
+    "Assessment": "assessment",
+    "compare": "comparison.compare",
+    "Comparison": "comparison.result",
+}
+
+__all__ = ["__version__", *_HOMES]
+
+
+def __getattr__(name: str) -> Any:
+    if name not in _HOMES:
+        raise AttributeError(f"module 'surefold' has no attribute {name!r}")
+    value = getattr(import_module(f"surefold.{_HOMES[name]}"), name)
+    globals()[name] = value
+    return value
+
+
+def __dir__() -> list[str]:
+    return sorted(__all__)

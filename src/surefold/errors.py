@@ -167,7 +167,7 @@ class UnknownNameError(SurefoldError, KeyError):
             text += f"; did you mean {' or '.join(show(c) for c in close)}?"
         elif 0 < len(self.known) <= 12:
             text += f"; there are {', '.join(self.known)}"
-        self.message = f"{text} {hint}".rstrip()
+        self.message = f"{text}{'' if not hint or text.endswith('?') else ';'} {hint}".rstrip()
         super().__init__(self.message)
 
     def __str__(self) -> str:  # KeyError would show the repr

@@ -37,11 +37,16 @@ FINDING_CODES: dict[str, tuple[Severity, str]] = {
     "no_labels": ("note", "Labels could not be made from the scores; what needs labels is left out."),
     "positive_class_assumed": ("note", "The larger of 0/1, -1/+1 or False/True was taken as the positive class."),
     "positive_class_not_said": ("note", "Two classes and no positive one said: two-class measures are per class only."),
+    "probability_sums": ("warning", "Rows of class probabilities add up to one only roughly; they were not rescaled."),
     "scores_from_text": ("note", "Scores came as text and were parsed."),
+    "no_shared_label": ("warning", "No label of the truth was ever predicted: are they written differently?"),
+    "scores_not_used": ("note", "A column looked like scores but could not be used; labels were."),
     "stripped_labels": ("note", "Spaces around labels were stripped, because that was asked for."),
     "unseen_label": ("warning", "A label was predicted that never occurs in the truth."),
     "unused_label": ("note", "A declared label occurs neither in the truth nor in the predictions."),
     # what the data are
+    "constant_scores": ("warning", "All scores are equal: nothing can be ranked by them."),
+    "worse_than_random": ("warning", "The whole interval of the area is below one half: check the positive class."),
     "constant_prediction": ("warning", "Every row got the same prediction."),
     "grouped": ("note", "Rows come in groups; intervals use the effective number of rows."),
     "few_rows": ("warning", "So few rows that intervals span most of their range."),
@@ -50,7 +55,14 @@ FINDING_CODES: dict[str, tuple[Severity, str]] = {
     "single_row": ("warning", "There is one row."),
     "weight_removes_class": ("warning", "All rows of a class have weight zero."),
     "weighted": ("note", "Weights vary; intervals use the effective number of rows."),
+    "scores_run_high": ("warning", "Scores are higher than the positives are frequent, beyond chance."),
+    "scores_run_low": ("warning", "Scores are lower than the positives are frequent, beyond chance."),
     # what is weak about a figure
+    "biased_upward": ("note", "Noise alone makes this positive: a perfectly calibrated model scores above zero too."),
+    "clipped_probabilities": (
+        "warning",
+        "A true class got probability 0; it was clipped, and the loss rests on where.",
+    ),
     "degenerate": ("warning", "The value is at the end of its range; only the interval says how sure that is."),
     "few_weighted_errors": ("warning", "Weights vary, and errors or successes are worth fewer than ten rows."),
     "few_clusters": (
@@ -59,10 +71,19 @@ FINDING_CODES: dict[str, tuple[Severity, str]] = {
     ),
     "few_errors": (
         "note",
-        "Three or fewer errors or successes of a share; fewer than ten where errors are weighed.",
+        "Three or fewer errors or successes of a share; fewer than 20 where errors are weighed.",
     ),
+    "few_of_a_class": (
+        "warning",
+        "A class is worth fewer than 10 rows, or a part of the curve that was asked for rests on fewer than 20.",
+    ),
+    "few_positives": ("warning", "Fewer than 20 positives: average precision rests on too few of them."),
     "known_to_mislead": ("warning", "The method was asked for by name and is known to cover less than it says."),
     "no_disagreement": ("note", "The two classifiers agree on every row, so nothing tells them apart."),
+    "one_row_dominates": (
+        "warning",
+        "One row makes up more than a tenth of the loss: other such rows would change it.",
+    ),
     "rare_class": ("warning", "A class has fewer than 10 true rows: figures that depend on it are shaky."),
     "undefined_replicates": ("warning", "The measure was undefined in some bootstrap replicates; those were left out."),
 }

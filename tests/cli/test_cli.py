@@ -160,6 +160,31 @@ def test_measures_lists_the_catalogue(capsys):
     assert _run(capsys, "measures", "kapa")[0] == 2
 
 
+def test_compare_two_columns(capsys, tmp_path):
+    path = tmp_path / "two.csv"
+    rows = ["y,a,b"] + ["1,1,1"] * 20 + ["0,0,0"] * 20 + ["1,1,0"] * 9 + ["0,1,0"] * 1
+    path.write_text("\n".join(rows) + "\n")
+    code, out, _ = _run(capsys, "compare", str(path), "--truth", "y", "--pred", "a", "--pred", "b")
+    assert code == 0
+    assert "a is better than b" in out  # 9 against 1: 2 (1 + 10/2) / 2^10 = .0117
+    assert "p = 0.012" in out
+    document = json.loads(
+        _run(capsys, "compare", str(path), "--truth", "y", "--pred", "a", "--pred", "b", "--format", "json")[1]
+    )
+    assert document["differences"][0]["test"]["p_value"] == pytest.approx(12 / 1024)
+    code, _, err = _run(capsys, "compare", str(path), "--truth", "y", "--pred", "a", "--pred", "c")
+    assert code == 2
+    assert "'c'" in err
+
+
+def test_a_guessed_score_column_does_not_stand_in_the_way(capsys, tmp_path):
+    path = tmp_path / "three.csv"
+    path.write_text("y_true,y_pred,confidence\na,a,0.9\nb,b,0.8\nc,b,0.4\n")
+    code, out, _ = _run(capsys, "assess", str(path))
+    assert code == 0
+    assert "scores_not_used" in out
+
+
 def test_demo_assesses_and_compares(capsys):
     code, out, _ = _run(capsys, "demo")
     assert code == 0

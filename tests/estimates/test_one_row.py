@@ -18,8 +18,8 @@ from surefold.tallies.confusion import Table
 from surefold.tallies.margins import Margins
 
 approx = pytest.approx
-TABLE_MEASURES = [name for name, m in catalogue.items() if not m.is_per_class]
-PER_CLASS = [name for name, m in catalogue.items() if m.is_per_class]
+TABLE_MEASURES = [name for name, m in catalogue.of_labels.items() if not m.is_per_class]
+PER_CLASS = [name for name, m in catalogue.of_labels.items() if m.is_per_class]
 
 
 # independent formulas, on a plain k x k array, for the hand-made route
@@ -170,7 +170,7 @@ def test_never_of_zero_width_and_never_nan_where_the_value_is_defined(table):
     table = Confusion(table)
     estimates = TableEstimates(table)
     seen = 0
-    for name in catalogue:
+    for name in catalogue.of_labels:
         m = _with_costs(name, table.classes)
         for e in estimates.per_class(m) if m.is_per_class else (estimates.overall(m),):
             if e.defined:

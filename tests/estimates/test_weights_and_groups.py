@@ -16,7 +16,7 @@ approx = pytest.approx
 RNG = np.random.default_rng(1)
 TRUTH = RNG.integers(0, 3, 120)
 ANSWER = np.where(RNG.random(120) < 0.7, TRUTH, RNG.integers(0, 3, 120))
-NAMES = [n for n in catalogue if n not in ("squared_loss", "expected_cost")]
+NAMES = [n for n in catalogue.of_labels if n not in ("squared_loss", "expected_cost")]
 
 
 def figures(name: str, truth=TRUTH, answer=ANSWER, **rows) -> sf.Estimate:

@@ -14,8 +14,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from surefold.errors import InputError
-from surefold.inputs import Predictions, labels_from_scores
+from surefold.inputs import Predictions
 from surefold.inputs.labels import encode_labels
+from surefold.inputs.scores import labels_from_scores
 
 
 def refusal(code: str, *args: Any, **options: Any) -> InputError:

@@ -15,8 +15,10 @@ from hypothesis import HealthCheck, example, given, settings
 from hypothesis import strategies as st
 
 from surefold.errors import InputError
-from surefold.inputs import Columns, Predictions, Table, find_columns, predictions_from_table, read_table
+from surefold.inputs import Predictions
 from surefold.inputs import files as files_module
+from surefold.inputs.columns import Columns, find_columns, predictions_from_table
+from surefold.inputs.tables import Table, read_table
 
 
 @pytest.fixture

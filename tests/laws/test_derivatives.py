@@ -10,8 +10,8 @@ from surefold.tallies.margins import Margins, OneVsRest
 from surefold.tallies.sparse import SparseCounts
 
 approx = pytest.approx
-TABLE = [name for name, m in catalogue.items() if not m.is_per_class]
-PER_CLASS = [name for name, m in catalogue.items() if m.is_per_class]
+TABLE = [name for name, m in catalogue.of_labels.items() if not m.is_per_class]
+PER_CLASS = [name for name, m in catalogue.of_labels.items() if m.is_per_class]
 STEP = 1e-4
 
 
@@ -34,7 +34,7 @@ def classes_for(name: str) -> int:
 
 
 def test_every_measure_is_differentiated():
-    assert set(TABLE) | set(PER_CLASS) == set(catalogue)
+    assert set(TABLE) | set(PER_CLASS) == set(catalogue.of_labels)
 
 
 @pytest.mark.parametrize("name", TABLE)

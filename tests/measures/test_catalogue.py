@@ -53,9 +53,9 @@ ALIASES = {
 
 
 def test_every_measure_that_was_written_is_listed_and_none_is_missing():
-    assert list(catalogue) == list(dict.fromkeys(catalogue))
-    assert set(catalogue) == set(REGISTERED) == set(NAMES)
-    assert len(catalogue) == len(NAMES)
+    assert list(catalogue.of_labels) == list(dict.fromkeys(catalogue.of_labels))
+    assert set(catalogue.of_labels) == set(REGISTERED) == set(NAMES)
+    assert len(catalogue.of_labels) == len(NAMES)
 
 
 @pytest.mark.parametrize(("alias", "name"), ALIASES.items())

@@ -8,7 +8,7 @@ import time
 from collections.abc import Callable
 from pathlib import Path
 
-from . import clusters, degenerate, proportions, ratios, tables, weights
+from . import bands, clusters, degenerate, probabilities, proportions, ranking, ratios, tables, weights
 from .page import Section, gate_grid, page
 
 PAGE = Path(__file__).parents[2] / "docs" / "validity.md"
@@ -21,6 +21,9 @@ PARTS: dict[str, Callable[[bool], Section]] = {
     "weights": weights.run,
     "clusters": clusters.run,
     "degenerate": degenerate.run,
+    "ranking": ranking.run,
+    "probabilities": probabilities.run,
+    "bands": bands.run,
 }
 
 

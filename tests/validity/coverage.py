@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from surefold.estimates.intervals import Intervals, table_intervals
-from surefold.estimates.of_table import RARE
+from surefold.estimates.of_table import FEW_WRONG, RARE
 from surefold.estimates.replicate import Replicates
 from surefold.estimates.sample import Sample
 from surefold.measures.catalogue import catalogue
@@ -94,7 +94,7 @@ def is_flagged(measure: Measure, sample: Sample, c: int) -> NDArray[np.bool_]:
         least = np.minimum(rows[..., c], rows.sum(axis=-1) - rows[..., c]) if measure.is_per_class else rows.min(-1)
         flagged |= least < RARE - 1e-9
     if measure.weigh is not None:
-        flagged |= margins.total - margins.correct < RARE - 1e-9
+        flagged |= margins.total - margins.correct < FEW_WRONG - 1e-9
     if sample.squares is not sample.table:
         flagged |= _few_weighted(measure, sample, c)
     return flagged

@@ -55,7 +55,7 @@ def _halves(counts: Array) -> Clusters:
 
 def faults(where: str, table: Confusion, clusters: Clusters | None) -> Iterator[str]:
     estimates = TableEstimates(table, clusters)
-    for measure in catalogue.values():
+    for measure in catalogue.of_labels.values():
         if measure.needs_options:
             continue
         found = estimates.per_class(measure) if measure.is_per_class else (estimates.overall(measure),)

@@ -67,7 +67,7 @@ def run_named(quick: bool) -> Section:
 
 def one_row_measures() -> tuple[str, ...]:
     """Every measure whose default is the one-row interval on its own scale, the headline ones first."""
-    others = (m for m in catalogue.values() if m.name not in (*HEADLINE, TWO_CLASSES_ONLY))
+    others = (m for m in catalogue.of_labels.values() if m.name not in (*HEADLINE, TWO_CLASSES_ONLY))
     return (*HEADLINE, *(m.name for m in others if not (m.is_share or m.is_ratio or m.needs_options)))
 
 

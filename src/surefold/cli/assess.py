@@ -9,6 +9,7 @@ import click
 from surefold.assessment import Assessment
 from surefold.assessment import assess as assess_predictions
 from surefold.cli.output import note, output_options
+from surefold.errors import InputError
 from surefold.inputs.columns import find_columns, predictions_from_table
 from surefold.inputs.tables import read_table
 from surefold.measures import catalogue
@@ -25,13 +26,14 @@ __all__ = ["assess"]
 @click.argument("file")
 @click.option("--truth", metavar="COL", help="Column with the true labels.")
 @click.option("--pred", metavar="COL", help="Column with the predicted labels.")
-@click.option("--score", metavar="COL", help="Column with scores; labels are made from it if there is no --pred.")
+@click.option("--score", "scores", metavar="COL", multiple=True, help="Column with scores; once a class for many.")
 @click.option("--pos-label", metavar="V", help="The positive class.")
 @click.option("--label", "labels", metavar="V", multiple=True, help="Declare a label, in order; say it once a label.")
 @click.option("--weight", metavar="COL", help="Column with row weights.")
 @click.option("--groups", metavar="COL", help="Column that says which rows belong together.")
 @click.option("--measure", "-m", "measures", metavar="NAME", multiple=True, help="Show this measure; 'all' shows all.")
 @click.option("--threshold", type=float, metavar="T", help="Positive when the score is at least T.")
+@click.option("--costs", metavar="fp=1,fn=5", help="What the errors cost; adds the expected cost and best threshold.")
 @click.option("--confidence", type=float, default=0.95, show_default=True, metavar="C")
 @click.option("--rows", type=click.Choice(["true", "predicted"]), default="true", help="What the table has in rows.")
 @click.option("--chance", is_flag=True, help="Also show the table that random answers would give.")
@@ -47,13 +49,14 @@ def assess(
     file: str,
     truth: str | None,
     pred: str | None,
-    score: str | None,
+    scores: tuple[str, ...],
     pos_label: str | None,
     labels: tuple[str, ...],
     weight: str | None,
     groups: str | None,
     measures: tuple[str, ...],
     threshold: float | None,
+    costs: str | None,
     confidence: float,
     rows: Any,
     chance: bool,
@@ -79,7 +82,7 @@ def assess(
     """
     names = _chosen(measures)
     table = read_table(file, delimiter=delimiter, encoding=encoding, comment=comment, decimal=decimal)
-    columns = find_columns(table, truth=truth, pred=pred, score=score)
+    columns = find_columns(table, truth=truth, pred=pred, score=scores or None)
     predictions = predictions_from_table(
         table,
         columns,
@@ -92,7 +95,7 @@ def assess(
         strip_labels=strip_labels,
         cast_labels=cast_labels,
     )
-    a = assess_predictions(predictions, measures=names, confidence=confidence)
+    a = assess_predictions(predictions, measures=names, costs=_costs(costs), confidence=confidence)
     shown: dict[str, Any] = {
         "table": lambda: _text(a, rows, chance),
         "json": lambda: to_json(_with_file(a, table, chance)),
@@ -105,6 +108,17 @@ def assess(
         note(f"Next: surefold assess {file} --format json, or -m all for every measure.", quiet)
 
 
+def _costs(text: str | None) -> dict[str, float] | None:
+    """{"fp": 1, "fn": 5} from fp=1,fn=5."""
+    if text is None:
+        return None
+    try:
+        pairs = (part.split("=") for part in text.split(","))
+        return {name.strip(): float(value) for name, value in pairs}
+    except ValueError:
+        raise InputError("cost_matrix", f"--costs {text}", cure="write --costs fp=1,fn=5") from None
+
+
 def _chosen(measures: tuple[str, ...]) -> list[str] | None:
     if not measures:
         return None
@@ -115,6 +129,8 @@ def _chosen(measures: tuple[str, ...]) -> list[str] | None:
 
 def _text(a: Assessment, rows: Any, chance: bool) -> str:
     text = assessment_text(a, rows)
+    if a.costs is not None and a.scores is not None and a.positive is not None:
+        text += f"\n\nLeast cost: {a.best_threshold('cost')}"
     if chance:
         text += f"\n\nBy chance, with the same margins:\n{confusion_table(a.by_chance, rows)}"
     return text

@@ -18,6 +18,7 @@ __all__ = ["cli", "main"]
 #: Commands in the order `--help` lists them; each is a module of this package with a function of that name.
 COMMANDS = {
     "assess": "Every measure of a file of predictions, with intervals and a verdict.",
+    "compare": "Two or more models on the same rows: the difference, its interval, the test.",
     "measures": "The catalogue: formulas, ranges, directions, sources.",
     "demo": "Assess and compare the bundled real predictions.",
 }
@@ -59,6 +60,7 @@ def cli() -> None:
       surefold demo
       surefold assess predictions.csv
       surefold assess predictions.csv --truth churned --pred model --pos-label yes
+      surefold compare predictions.csv --truth y --pred logistic --pred forest
       surefold measures
     """
 

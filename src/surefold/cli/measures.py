@@ -55,7 +55,7 @@ def _entry(m: Measure) -> str:
         ["  formula", m.text],
         ["  range", _range(m)],
         ["  better", m.better],
-        ["  of", "each class against the rest" if m.is_per_class else "the whole table"],
+        ["  of", _subject(m)],
         ["  undefined", m.undefined.format(label="the class")],
     ]
     if m.aliases:
@@ -64,6 +64,17 @@ def _entry(m: Measure) -> str:
         rows.append(["  options", ", ".join(facts["options"])])
     rows.append(["  source", m.source])
     return f"{m.name}: {m.meaning}\n{text_table(rows)}"
+
+
+def _subject(m: Measure) -> str:
+    subjects = {
+        "one_vs_rest": "each class against the rest",
+        "margins": "the whole table",
+        "ranking": "scores of two classes",
+        "probabilities": "probabilities of two classes",
+        "matrix": "one column of probabilities a class",
+    }
+    return subjects[m.reads]
 
 
 def _csv(chosen: list[Measure]) -> str:

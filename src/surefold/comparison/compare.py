@@ -23,13 +23,16 @@ __all__ = ["compare"]
 
 def compare(
     y_true: Any,
-    y_preds: Mapping[str, Any],
+    y_preds: Any,
     *,
     measure: str = "accuracy",
     labels: Sequence[Label] | None = None,
     pos_label: Label | None = None,
     sample_weight: Any = None,
     confidence: float = 0.95,
+    drop_missing: bool = False,
+    strip_labels: bool = False,
+    cast_labels: bool = False,
 ) -> Comparison:
     """Is one really better? Every pair of models, first minus second, with its interval and test.
 
@@ -41,19 +44,33 @@ def compare(
     >>> print(compare(truth, {"a": a, "b": b}).differences[0].status)
     better
     """
+    if hasattr(y_preds, "columns"):  # a data frame, one column a model
+        y_preds = {str(name): y_preds[name] for name in y_preds.columns}
+    if not isinstance(y_preds, Mapping):
+        cure = "give {'a': labels, 'b': labels} or a data frame with one column a model"
+        raise InputError("not_an_array", f"y_preds is a {type(y_preds).__name__}, without names", cure=cure)
     if len(y_preds) < 2:
-        raise InputError("bad_option", f"{len(y_preds)} model to compare", cure="give two or more: {'a': …, 'b': …}")
+        raise InputError("bad_option", f"models to compare: {len(y_preds)}", cure="give two or more: {'a': …, 'b': …}")
     chosen = catalogue[measure]
     if chosen.weigh is not None:
         raise InputError("bad_option", f"{chosen.name} cannot be compared", cure="pick a measure without cell weights")
-    union = labels if labels is not None else _shared_labels(y_true, y_preds)
+    options: dict[str, Any] = {
+        "drop_missing": drop_missing,
+        "strip_labels": strip_labels,
+        "cast_labels": cast_labels,
+    }
+    _same_rows(y_true, y_preds)
+    union = labels if labels is not None else _shared_labels(y_true, y_preds, options)
     made = {
         name: Predictions.of(
-            y_true, y_pred, labels=union, pos_label=pos_label, sample_weight=sample_weight,
+            y_true, y_pred, labels=union, pos_label=pos_label, sample_weight=sample_weight, **options,
             names=("y_true", f"y_preds[{name!r}]", "y_score"),
         )
         for name, y_pred in y_preds.items()
     }  # fmt: skip
+    if len({None if p.rows is None else p.rows.tobytes() for p in made.values()}) > 1:
+        cure = "drop the rows that any model misses before comparing"
+        raise InputError("missing_label", "the models miss labels in different rows", cure=cure)
     tables = {name: Confusion.of(p) for name, p in made.items()}
     first = next(iter(made.values()))
     positive = None
@@ -81,11 +98,19 @@ def compare(
     return Comparison(chosen.name, values, differences)
 
 
-def _shared_labels(y_true: Any, y_preds: Mapping[str, Any]) -> tuple[Label, ...]:
-    """The labels of the truth, then those that some model alone predicts."""
+def _same_rows(y_true: Any, y_preds: Mapping[str, Any]) -> None:
+    """Every model must speak of the same rows; name the one that does not."""
+    for name, y_pred in y_preds.items():
+        if hasattr(y_true, "__len__") and hasattr(y_pred, "__len__") and len(y_pred) != len(y_true):
+            problem = f"different numbers of rows: y_true has {len(y_true):,}, model {name!r} has {len(y_pred):,}"
+            raise InputError("length_mismatch", problem, cure="pass the same rows of every model")
+
+
+def _shared_labels(y_true: Any, y_preds: Mapping[str, Any], options: dict[str, Any]) -> tuple[Label, ...]:
+    """The labels of the truth and those that some model alone predicts."""
     found: dict[Label, None] = {}
     for y_pred in y_preds.values():
-        found |= dict.fromkeys(Predictions.of(y_true, y_pred).labels)
+        found |= dict.fromkeys(Predictions.of(y_true, y_pred, **options).labels)
     return tuple(sorted(found, key=lambda label: (isinstance(label, str), label)))
 
 
@@ -100,6 +125,6 @@ def _holm(p_values: Sequence[float]) -> list[float]:
 
 
 def _status(test: TestResult, p: float, lower_is_better: bool, level: float) -> Status:
-    if p > level or test.effect.value == 0:
+    if not test.effect.defined or p > level or test.effect.value == 0:
         return "cannot_tell"
     return "better" if (test.effect.value > 0) != lower_is_better else "worse"

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from dataclasses import replace
 from typing import Any, Literal
 
 import numpy as np
@@ -81,7 +82,8 @@ def _accuracy_difference(b: float, c: float, n: float, confidence: float = 0.95)
     variance = ((b + c + 1) / bigger - centre**2) / bigger
     reach = normal_quantile((1 + confidence) / 2) * math.sqrt(variance)
     se = math.sqrt(max((b + c) / n - d * d, 0.0) / n)
-    return Estimate(d, centre - reach, centre + reach, se, confidence, "one_row", n, name="accuracy difference")
+    low, high = max(centre - reach, -1.0), min(centre + reach, 1.0)
+    return Estimate(d, low, high, se, confidence, "one_row", n, name="accuracy difference")
 
 
 def paired_difference(
@@ -98,7 +100,15 @@ def paired_difference(
     joint, weight, squares = _joint(a, b, k)
     true, called_a, called_b = joint
     first, second = Confusion.of(a), Confusion.of(b)
-    value = _value(measure, first.margins(), positive) - _value(measure, second.margins(), positive)
+    values = [_value(measure, table.margins(), positive) for table in (first, second)]
+    value = values[0] - values[1]
+    if not math.isfinite(value):
+        which = " and ".join(
+            name for name, v in zip(("the first", "the second"), values, strict=True) if not abs(v) < math.inf
+        )
+        reason = f"{measure.name} of {which} is {'undefined' if math.isnan(value) else 'infinite'}"
+        unknown = Estimate(math.nan, math.nan, math.nan, math.nan, confidence, "one_row", float(weight.sum()))
+        return replace(unknown, name=f"{measure.name} difference", reason=reason), 1.0
     scale = float(weight.sum() / squares.sum())
     slopes, centres, shares = [], [], None
     for table in (first, second):
@@ -115,7 +125,9 @@ def paired_difference(
     p_value = 1.0 if value == 0 else float(2 * normal_tail(abs(centre) / spread))
     n = float(weight.sum() * scale)
     name = f"{measure.name} difference"
-    return Estimate(value, centre - reach, centre + reach, se, confidence, "one_row", n, name=name), p_value
+    least, greatest = measure.limits(first.margins())
+    low, high = np.clip((centre - reach, centre + reach), least - greatest, greatest - least).tolist()
+    return Estimate(value, low, high, se, confidence, "one_row", n, name=name), p_value
 
 
 def _joint(a: Predictions, b: Predictions, k: int) -> tuple[tuple[Array, Array, Array], Array, Array]:
@@ -145,8 +157,6 @@ def _dense_gradient(measure: Measure, margins: Margins, positive: int | None) ->
 
 
 def _as_table_measure(measure: Measure, formula: Any) -> Measure:
-    from dataclasses import replace
-
     return replace(measure, formula=formula, reads="margins", settings={}, parts=None)
 
 

@@ -29,6 +29,8 @@ class Difference:
 
     def __str__(self) -> str:
         words = {"better": "is better than", "worse": "is worse than", "cannot_tell": "cannot be told from"}
+        if not self.effect.defined:
+            return f"{self.first} cannot be told from {self.second}: {self.effect.reason}."
         p = "< 0.0001" if self.adjusted_p < 0.0001 else f"= {self.adjusted_p:.3f}"
         gap = f"{self.measure} differs by {self.effect}, {self.test.name} p {p}"
         return f"{self.first} {words[self.status]} {self.second}: {gap}."
@@ -55,7 +57,7 @@ class Comparison:
     @property
     def verdict(self) -> str:
         """One sentence a pair."""
-        return " ".join(map(str, self.differences))
+        return "\n".join(map(str, self.differences))
 
     def __getitem__(self, pair: tuple[str, str]) -> Difference:
         for difference in self.differences:

@@ -1,5 +1,6 @@
 """From a number to a number with its uncertainty."""
 
+from surefold.estimates.auc import delong
 from surefold.estimates.estimate import Estimate, TestResult
 from surefold.estimates.proportion import (
     agresti_coull,
@@ -16,6 +17,7 @@ __all__ = [
     "TestResult",
     "agresti_coull",
     "clopper_pearson",
+    "delong",
     "jeffreys",
     "pessimistic_error",
     "proportion_test",

@@ -18,8 +18,8 @@ class Estimate:
     0.733 [0.556, 0.858] 0.73 [0.56, 0.86] 0.733
 
     `se` is always the delta-method standard error. `pessimistic` is the one-sided bound that C4.5 judges a node by:
-    the bad end of the interval that is missed on that side with chance 0.25. `reason` says why a value is undefined;
-    the interval can still be there, because the population's value exists even where these rows do not show it.
+    the bad end of the interval that is missed on that side with chance 0.25 (of a bare share, read as an error rate,
+    the upper one). `reason` says why a value is undefined; then there is no interval either.
     """
 
     value: float
@@ -64,6 +64,11 @@ class Estimate:
 
     def __str__(self) -> str:
         return format(self, "")
+
+    def __repr__(self) -> str:
+        name = f"{self.name} " if self.name else ""
+        facts = ", ".join([f"{self.confidence * 100:g}%", self.method or "given", f"n = {self.n:g}", *self.flags])
+        return f"<{name}{self} ({facts})>"
 
     def to_dict(self) -> dict[str, Any]:
         """Plain values; what is undefined is None and `reason` says why."""

@@ -23,6 +23,8 @@ __all__ = ["Gradient", "gradient", "one_vs_rest_gradient"]
 Array = NDArray[Any]
 
 _STEP = 1e-20
+#: Above this many classes the ways around 3k evaluations of the formula are tried.
+_MANY = 50
 #: Complex numbers held at once while differentiating (16 bytes each).
 _BLOCK = 1 << 20
 
@@ -78,38 +80,80 @@ class Gradient:
 def gradient(measure: Measure, margins: Margins) -> Gradient:
     """The derivative of a table measure by its margins (and its weighted loss)."""
     k = margins.classes
-    x = np.stack([margins.tp, margins.actual, margins.called], axis=-2).astype(float)  # (..., 3, k)
-    batch = x.shape[:-2]
-    slopes = np.empty((*batch, 3 * k))
-    # Classes are interchangeable, so on one table those with equal counts have equal derivatives: ask once each.
-    directions, answers = _directions(margins, x)
-    room = max(1, _BLOCK // (3 * k * max(1, int(np.prod(batch)))))
-    found = np.empty((*batch, len(directions)))
-    for start in range(0, len(directions), room):
-        block = directions[start : start + room]
-        moved = np.repeat(x.reshape(*batch, 1, 3 * k).astype(complex), len(block), axis=-2)
-        moved[..., np.arange(len(block)), block] += 1j * _STEP
-        moved = moved.reshape(*batch, len(block), 3, k)
-        loss = None if margins.loss is None else np.asarray(margins.loss)[..., None]
-        table = replace(margins, tp=moved[..., 0, :], actual=moved[..., 1, :], called=moved[..., 2, :], loss=loss)
-        found[..., start : start + room] = measure(table).imag / _STEP
-    slopes = found[..., answers].reshape(*batch, 3, k)
+    if k > _MANY and margins.tp.ndim == 1 and margins.cell_weights is None:
+        short = _of_average(measure, margins) or _affine(measure, margins)
+        if short is not None:
+            return short
+    slopes = _slopes(measure, margins, np.arange(3 * k))
+    slopes = slopes.reshape(*slopes.shape[:-1], 3, k)
     by_loss = None
     if margins.loss is not None:
         by_loss = measure(replace(margins, loss=margins.loss + 1j * _STEP)).imag / _STEP
     return Gradient(slopes[..., 0, :], slopes[..., 1, :], slopes[..., 2, :], by_loss, margins.cell_weights)
 
 
-def _directions(margins: Margins, x: Array) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
+def _slopes(measure: Measure, margins: Margins, directions: NDArray[np.intp]) -> Array:
+    """Derivatives in some of the 3k directions: tp, actual and called of each class."""
     k = margins.classes
-    everything = np.arange(3 * k)
-    if x.ndim > 2 or margins.cell_weights is not None or k <= 50:
-        return everything, everything
-    kinds = np.vstack([x, margins.averaged])
-    _, first, inverse = np.unique(kinds, axis=1, return_index=True, return_inverse=True)
-    directions = (first + k * np.arange(3)[:, None]).ravel()
-    answers = (inverse.ravel() + len(first) * np.arange(3)[:, None]).ravel()
-    return directions, answers
+    x = np.concatenate([margins.tp, margins.actual, margins.called], axis=-1).astype(complex)
+    batch = x.shape[:-1]
+    room = max(1, _BLOCK // (3 * k * max(1, int(np.prod(batch)))))
+    found = np.empty((*batch, len(directions)))
+    loss = None if margins.loss is None else np.asarray(margins.loss)[..., None]
+    for start in range(0, len(directions), room):
+        block = directions[start : start + room]
+        moved = np.repeat(x[..., None, :], len(block), axis=-2)
+        moved[..., np.arange(len(block)), block] += 1j * _STEP
+        tp, actual, called = (moved[..., part * k : (part + 1) * k] for part in range(3))
+        table = replace(margins, tp=tp, actual=actual, called=called, loss=loss)
+        found[..., start : start + room] = measure(table).imag / _STEP
+    return found
+
+
+def _of_average(measure: Measure, margins: Margins) -> Gradient | None:
+    """A macro or weighted average by the chain rule: the per-class derivatives are four evaluations for all classes."""
+    each = measure.average_of
+    kind = measure.name.rpartition("_")[2]
+    if each is None or kind not in ("macro", "weighted"):
+        return None
+    table = margins.one_vs_rest
+    by_tp, by_fp, by_fn, by_tn = one_vs_rest_gradient(each, table)
+    total = margins.actual[margins.averaged].sum()
+    weight = margins.averaged / margins.averaged.sum() if kind == "macro" else margins.averaged * margins.actual / total
+    by_total = (weight * by_tn)[margins.averaged].sum()
+    tp, actual, called = (np.where(margins.averaged, weight * x, 0.0)
+                          for x in (by_tp - by_fp - by_fn + by_tn, by_fn - by_tn, by_fp - by_tn))  # fmt: skip
+    if kind == "weighted":
+        values = each(table)
+        average = (weight * values)[margins.averaged].sum()
+        actual = actual + np.where(margins.averaged, (values - average) / total, 0.0)
+    return Gradient(tp, actual + by_total, called)
+
+
+def _affine(measure: Measure, margins: Margins) -> Gradient | None:
+    """Derivatives that are affine in a class's own counts, as those of kappa and MCC are: found on some classes.
+
+    Classes are interchangeable, so a derivative by a class's count is a function of that class's counts alone. If an
+    affine one that is fitted on half of a sample of classes is exact on the other half, it holds for all.
+    """
+    if not margins.averaged.all():
+        return None
+    k = margins.classes
+    counts = np.stack([np.ones(k), margins.tp, margins.actual, margins.called], axis=1)
+    order = np.lexsort((margins.tp, margins.called, margins.actual))
+    sample = order[np.linspace(0, k - 1, min(k, 48)).astype(int)]
+    fitted, checked = sample[::2], sample[1::2]
+    parts = []
+    for part in range(3):
+        known, wanted = (_slopes(measure, margins, part * k + rows) for rows in (fitted, checked))
+        scale = np.maximum(counts.max(axis=0), 1e-300)
+        if not (np.isfinite(known).all() and np.isfinite(wanted).all()):
+            return None
+        rule = np.linalg.lstsq(counts[fitted] / scale, known, rcond=None)[0]
+        if not np.allclose(counts[checked] / scale @ rule, wanted, rtol=1e-8, atol=1e-9 * abs(known).max()):
+            return None
+        parts.append(counts / scale @ rule)
+    return Gradient(*parts)
 
 
 def one_vs_rest_gradient(measure: Measure, table: OneVsRest) -> Array:

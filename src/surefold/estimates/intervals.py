@@ -58,6 +58,7 @@ def table_intervals(measure: Measure, sample: Sample, confidence: float, method:
     """Value, interval and standard error of a measure, with effective rows for weights and groups."""
     margins = sample.margins(cell_weights(measure, sample))
     limits = measure.limits(margins)
+    method = "clopper_pearson" if method == "exact" else method
     if method == "auto":
         method = "auto" if measure.is_share else "one_row"
     if method in SHARE_METHODS and not measure.is_share:

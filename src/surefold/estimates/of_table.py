@@ -25,6 +25,8 @@ __all__ = ["TableEstimates", "measure_table", "positive_index"]
 
 RARE = 10
 FEW_CLUSTERS = 10
+#: Where kinds of error are weighed differently, fewer wrong rows than this show too few of the kinds.
+FEW_WRONG = 20
 
 
 def positive_index(confusion: Confusion, pos_label: Label | None, name: str = "this measure") -> int:
@@ -86,7 +88,7 @@ class TableEstimates:
             if replicates is None:
                 raise AssertionError("bootstrap methods need replicates")
             return replicates.intervals(measure, self.sample, self.confidence, method)
-        if method not in ("auto", *SHARE_METHODS, *TABLE_METHODS):
+        if method not in ("auto", "exact", *SHARE_METHODS, *TABLE_METHODS):
             raise UnknownNameError("interval method", method, (*SHARE_METHODS, *TABLE_METHODS, *DRAWN_METHODS))
         return table_intervals(measure, self.sample, self.confidence, method)
 
@@ -95,8 +97,8 @@ class TableEstimates:
         undefined = bool(np.isnan(value))
         return Estimate(
             value,
-            float(found.low[at]),
-            float(found.high[at]),
+            np.nan if undefined else float(found.low[at]),
+            np.nan if undefined else float(found.high[at]),
             float(found.se[at]) if np.isfinite(value) else np.nan,
             self.confidence,
             method,
@@ -104,7 +106,7 @@ class TableEstimates:
             () if undefined else self._flags(measure, value, found, at, c),
             measure.name,
             self._reason(measure, c) if undefined else "",
-            pessimistic=float(found.pessimistic[at]),
+            pessimistic=np.nan if undefined else float(found.pessimistic[at]),
         )
 
     def _flags(
@@ -126,7 +128,7 @@ class TableEstimates:
             flags.append("rare_class")
         if self.confusion.is_weighted and self._few_weighted(measure, c):
             flags.append("few_weighted_errors")
-        if measure.weigh is not None and self._wrong < RARE - 1e-9:
+        if measure.weigh is not None and self._wrong < FEW_WRONG - 1e-9:
             flags.append("few_errors")
         if method in ("delta", *DRAWN_METHODS):
             flags.append("known_to_mislead")

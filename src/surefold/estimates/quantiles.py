@@ -10,7 +10,15 @@ from numpy.typing import ArrayLike, NDArray
 
 from surefold.errors import InputError
 
-__all__ = ["beta_quantile", "binomial_upper_tail", "checked_confidence", "normal_quantile", "normal_tail", "t_quantile"]
+__all__ = [
+    "beta_quantile",
+    "binomial_upper_tail",
+    "checked_confidence",
+    "normal_quantile",
+    "normal_tail",
+    "t_quantile",
+    "t_two_sided",
+]
 
 
 def checked_confidence(confidence: float) -> float:
@@ -40,6 +48,13 @@ def t_quantile(p: float, df: float) -> float:
     from scipy.special import stdtrit
 
     return float(stdtrit(df, p))
+
+
+def t_two_sided(t: float, df: float) -> float:
+    """P(|T| >= |t|), normal when df is infinite."""
+    from scipy.special import stdtr
+
+    return float(2 * normal_tail(abs(t))) if np.isinf(df) else float(2 * stdtr(df, -abs(t)))
 
 
 def beta_quantile(p: float, a: ArrayLike, b: ArrayLike) -> NDArray[np.float64]:

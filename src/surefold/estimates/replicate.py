@@ -97,6 +97,9 @@ class Replicates:
             raise InputError("bad_option", f"draws={draws!r}", cure="give a whole number, 100 or more")
         if isinstance(random_state, np.random.Generator):
             random_state = int(random_state.integers(2**63))
+        if random_state is not None and not (isinstance(random_state, int | np.integer) and random_state >= 0):
+            cure = "give a whole number >= 0, a numpy Generator, or None"
+            raise InputError("bad_option", f"random_state={random_state!r}", cure=cure)
         seed = np.random.SeedSequence(random_state)
         return cls(Units.of(sample), sample.classes, sample.averaged, int(draws), seed)
 

@@ -2,19 +2,7 @@
 
 from __future__ import annotations
 
-from .columns import Columns, find_columns, predictions_from_table
-from .kinds import Label
-from .predictions import Predictions
-from .scores import labels_from_scores
-from .tables import Table, read_table
+from surefold.inputs.kinds import Label
+from surefold.inputs.predictions import Predictions
 
-__all__ = [
-    "Columns",
-    "Label",
-    "Predictions",
-    "Table",
-    "find_columns",
-    "labels_from_scores",
-    "predictions_from_table",
-    "read_table",
-]
+__all__ = ["Label", "Predictions"]

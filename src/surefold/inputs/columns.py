@@ -23,6 +23,7 @@ if TYPE_CHECKING:
 __all__ = ["Columns", "find_columns", "predictions_from_table"]
 
 _TRUTH = ("y_true", "ytrue", "truth", "true", "true_label", "true_class", "actual", "actuals", "ground_truth", "gold",
+          "actual_class", "actual_label",
           "observed", "reference", "target", "label", "class", "y", "outcome", "response")  # fmt: skip
 _PRED = ("y_pred", "ypred", "y_hat", "yhat", "pred", "prediction", "predictions", "predicted", "predicted_label",
          "predicted_class", "pred_label", "pred_class", "estimate", "output", "model")  # fmt: skip
@@ -183,6 +184,14 @@ def predictions_from_table(
             names=(f"column {columns.truth!r}", f"column {columns.predicted!r}", f"column {score_name}"),
         )
     except InputError as error:
+        if columns.guessed and columns.predicted is not None and columns.scores:
+            # The score column was our guess, and labels are there: go on without it, and say so.
+            without = predictions_from_table(
+                table, replace(columns, scores=()), pos_label=pos_label, weight=weight, group=group, labels=labels,
+                drop_missing=drop_missing, strip_labels=strip_labels, cast_labels=cast_labels,
+            )  # fmt: skip
+            text = f"Column {score_name} looks like scores and was not used: {error.problem}."
+            return replace(without, findings=(*without.findings, Finding.of("scores_not_used", text)))
         raise table.locate(error) from None
     findings = [*table.findings]
     if columns.guessed:

@@ -88,7 +88,7 @@ def join_labels(
 def _declared(labels: Sequence[Any], cast: bool) -> LabelColumn:
     column = encode_labels(labels, "labels", cast=cast)
     if column.missing is not None:
-        raise InputError("bad_option", "labels holds a missing value", cure="leave it out of labels= (--labels)")
+        raise InputError("bad_option", "labels holds a missing value", cure="leave it out of labels= (--label)")
     if len(column.values) != column.n:
         repeated = column.values[int(np.bincount(column.codes).argmax())]
         raise InputError("bad_option", f"labels lists {show(repeated)} twice", cure="name each label once")
@@ -177,7 +177,7 @@ def _refuse_undeclared(column: LabelColumn, number: dict[Label, int], labels: tu
     at, count = rows.first(np.isin(column.codes, [i for i, v in enumerate(column.values) if v not in number]))
     problem = f"{column.name} holds {_some(unknown)}, not among the declared labels {_some(labels)}"
     near = get_close_matches(str(unknown[0]), [str(v) for v in labels], n=1)
-    cure = "add it to labels= (--labels)" + (f"; did you mean {show(near[0])}?" if near else "")
+    cure = "add it to labels= (--label)" + (f"; did you mean {show(near[0])}?" if near else "")
     raise InputError("unknown_label", problem, rows=at, count=count, cure=cure)
 
 

@@ -19,7 +19,15 @@ from surefold.findings import Finding
 from .kinds import Label, is_missing
 from .raw import Mask, Raw, raw_column
 
-__all__ = ["ScoreColumn", "labels_from_scores", "order_columns", "parse_numbers", "read_scores"]
+__all__ = [
+    "ScoreColumn",
+    "check_probabilities",
+    "labels_from_scores",
+    "not_probabilities",
+    "order_columns",
+    "parse_numbers",
+    "read_scores",
+]
 
 Scores = NDArray[np.float64]
 
@@ -27,6 +35,10 @@ _DECIMAL_COMMA = re.compile(r"[+-]?\d*,\d+|[+-]?\d{1,3}(\.\d{3})+,\d+")
 _NUMBER = re.compile(r"[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?")
 _INFINITY = re.compile(r"[+-]?inf(inity)?", re.IGNORECASE)
 _MISSING_TEXT = {"", "nan"}
+#: How far a row of class probabilities may be from adding up to one: silently, and at all.
+SUM_NOTED, SUM_REFUSED = 1e-6, 1e-3
+#: Probabilities this far outside 0 to 1 are most likely rounding.
+_ROUNDING = 1e-6
 
 
 @dataclass(frozen=True)
@@ -230,7 +242,7 @@ def order_columns(scores: ScoreColumn, labels: tuple[Label, ...]) -> Scores:
     if width != len(labels):
         problem = f"{scores.name} has {width} columns and there are {len(labels)} labels ({listed})"
         raise InputError(
-            "bad_shape", problem, cure="give one column a label, or declare the classes with labels= (--labels)"
+            "bad_shape", problem, cure="give one column a label, or declare the classes with labels= (--label)"
         )
     if scores.columns is None or scores.columns == tuple(str(i) for i in range(width)):
         return scores.values
@@ -269,3 +281,61 @@ def labels_from_scores(scores: Scores, threshold: float | None = None) -> tuple[
         threshold = 0.5
     text = f"No labels were given; scores of {threshold:g} and above were called positive."
     return (scores >= threshold).astype(np.uint32), Finding.of("labels_from_scores", text, threshold=threshold)
+
+
+def check_probabilities(scores: Scores, name: str = "y_score") -> tuple[Finding, ...]:
+    """Refuse scores that are no probabilities; findings for what is odd and can be answered.
+
+    Infinite scores pass: `read_scores` has told of them, they rank, and what needs probabilities is undefined.
+
+    >>> check_probabilities(np.array([0.1, 0.9]))
+    ()
+    >>> check_probabilities(np.array([12.0, 80.0]))
+    Traceback (most recent call last):
+    ...
+    surefold.errors.InputError: y_score runs from 12 to 80, no probabilities (a scale of 0-100?): rows 1, 2. \
+To fix: divide by 100. [score_range]
+    """
+    flat = scores if scores.ndim == 1 else scores.reshape(len(scores), -1)
+    with np.errstate(invalid="ignore"):
+        outside = ((flat < 0) | (flat > 1)) & np.isfinite(flat)
+    if outside.any():
+        at = np.flatnonzero(outside if flat.ndim == 1 else outside.any(axis=1))
+        raise not_probabilities(flat, name, at)
+    if flat.ndim == 1 or not len(flat):
+        return ()
+    off = np.abs(flat.sum(axis=1) - 1)
+    off = np.where(np.isfinite(off), off, 0.0)
+    worst = int(off.argmax())
+    if off[worst] > SUM_REFUSED:
+        at = np.flatnonzero(off > SUM_REFUSED)
+        problem = f"rows of {name} do not add up to 1; the worst is row {worst + 1:,} with {flat[worst].sum():.6g}"
+        cure = "divide each row by its sum if the columns are shares, or give one column a class"
+        raise InputError("score_sums", problem, rows=[int(i) + 1 for i in at[:3]], count=len(at), cure=cure)
+    if off[worst] > SUM_NOTED:
+        rows, total = int(np.count_nonzero(off > SUM_NOTED)), float(flat[worst].sum())
+        text = (
+            f"{rows:,} rows of {name} add up to 1 only roughly; the worst is row {worst + 1:,} with {total:.6f}. "
+            "They were used as given, not rescaled."
+        )
+        return (Finding.of("probability_sums", text, rows=rows, worst_row=worst + 1, worst_sum=total),)
+    return ()
+
+
+def not_probabilities(scores: Scores, name: str = "y_score", at: NDArray[np.intp] | None = None) -> InputError:
+    """The refusal of scores outside 0 to 1, with what they look like instead and the cure."""
+    finite = scores[np.isfinite(scores)]
+    low, high = float(finite.min()), float(finite.max())
+    if low >= -_ROUNDING and high <= 1 + _ROUNDING:
+        guess, cure = "rounding?", "clip them with np.clip(scores, 0, 1)"
+    elif low < 0:
+        guess, cure = "logits or decision values?", "turn logits into probabilities with 1 / (1 + exp(-score))"
+        if scores.ndim == 2 and scores.shape[1] > 1:
+            cure = "turn logits into probabilities with a softmax over the columns"
+    elif high <= 100:
+        guess, cure = "a scale of 0-100?", "divide by 100"
+    else:
+        guess, cure = "counts or decision values?", "give probabilities from 0 to 1"
+    problem = f"{name} runs from {low:.9g} to {high:.9g}, no probabilities ({guess})"
+    rows = () if at is None else [int(i) + 1 for i in at[:3]]
+    return InputError("score_range", problem, rows=rows, count=0 if at is None else len(at), cure=cure)

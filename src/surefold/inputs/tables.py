@@ -96,6 +96,7 @@ def read_table(
     """Read a CSV or Parquet file; `-` reads CSV from standard input."""
     if decimal not in {".", ","}:
         raise InputError("bad_option", f"decimal={show(decimal)} is neither '.' nor ','", cure="say decimal=','")
+    delimiter = {"tab": "\t", "\\t": "\t"}.get(delimiter or "", delimiter)
     file = read_bytes(path)
     if file.data[:4] == b"PAR1":
         return _parquet(file.data, file.path, file.sha256, decimal)

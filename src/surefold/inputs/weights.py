@@ -38,7 +38,8 @@ def read_weights(values: Any, name: str = "sample_weight") -> NDArray[np.float64
         )
     if weights.max() == 0:
         raise InputError("zero_weights", f"{name} is zero in all {len(weights):,} rows", cure="give some row a weight")
-    return weights
+    largest = float(weights.max())
+    return weights if 1e-100 < largest < 1e100 else weights / largest  # their squares must be numbers too
 
 
 def read_groups(values: Any, name: str = "groups") -> NDArray[np.intp]:

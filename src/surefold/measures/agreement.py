@@ -31,7 +31,7 @@ def _quadratic(classes: int, _: Mapping[str, Any]) -> NDArray[np.float64]:
 def _weighted_kappa(c: Margins) -> Array:
     if c.loss is None or c.cell_weights is None:  # more classes than a whole table is held for
         return np.full(c.total.shape, np.nan)
-    by_chance = np.einsum("...i,ij,...j->...", c.actual, c.cell_weights, c.called)
+    by_chance = (c.actual * (c.called @ c.cell_weights)).sum(axis=-1)  # the weights are symmetric
     return 1 - ratio(c.loss * c.total, by_chance)
 
 

@@ -78,8 +78,11 @@ def _register(per_class: Measure, counts_each_row_once: bool) -> None:
     else:
         # An error is a false positive of one class and a false negative of another: no plain share of rows.
         _measure(_micro(per_class), f"{name}_micro", micro_meaning, micro_text, facts)
-    _measure(_weighted(per_class), f"{name}_weighted", f"Mean of the classes' {name}, each counting by its true rows.",
-             f"sum of (rows_i / n) {name}_i", facts)  # fmt: skip
+    meaning, text = f"Mean of the classes' {name}, each counting by its true rows.", f"sum of (rows_i / n) {name}_i"
+    if per_class is recall:  # the rows cancel: it is micro-averaged recall, a share of rows
+        proportion(reads="margins", text=text, **facts)(_named(_micro_parts(recall), f"{name}_weighted", meaning))
+    else:
+        _measure(_weighted(per_class), f"{name}_weighted", meaning, text, facts)
 
 
 def _measure(formula: Callable[[Margins], Array], name: str, meaning: str, text: str, facts: dict[str, Any]) -> None:

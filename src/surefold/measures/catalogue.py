@@ -7,13 +7,14 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from surefold.errors import UnknownNameError
-from surefold.measures import agreement, averaging, cost, rates
+from surefold.measures import agreement, averaging, calibration, cost, proper, ranking, rates, severity
 from surefold.measures.measure import REGISTERED, Measure
+from surefold.measures.score_measure import SCORE_REGISTERED, ScoreMeasure
 
 __all__ = ["Catalogue", "catalogue"]
 
 #: The files whose measures make up the catalogue, in the order they are listed.
-SOURCES = (rates, agreement, averaging, cost)
+SOURCES = (rates, agreement, averaging, cost, ranking, severity, proper, calibration)
 
 
 class Catalogue(Mapping[str, Measure]):
@@ -21,11 +22,10 @@ class Catalogue(Mapping[str, Measure]):
 
     >>> catalogue["sensitivity"].name
     'recall'
-    >>> catalogue["acuracy"]
+    >>> catalogue["presicion"]
     Traceback (most recent call last):
     ...
-    surefold.errors.UnknownNameError: no measure 'acuracy'; did you mean 'accuracy'? \
-`surefold measures` lists them
+    surefold.errors.UnknownNameError: no measure 'presicion'; did you mean 'precision'? `surefold measures` lists them
     """
 
     def __init__(self, measures: Mapping[str, Measure]) -> None:
@@ -37,7 +37,10 @@ class Catalogue(Mapping[str, Measure]):
             raise AssertionError(f"a name stands for two measures: {overlap}")
 
     def __getitem__(self, name: str) -> Measure:
-        found = self._measures.get(self._aliases.get(name, name))
+        if not isinstance(name, str):
+            raise UnknownNameError("measure", name, [], "(a measure is asked for by its name)")
+        plain = name if name in self._aliases else name.strip().lower().removesuffix("_score")
+        found = self._measures.get(self._aliases.get(plain, plain))
         if found is None:
             hint = "`surefold measures` lists them"
             raise UnknownNameError("measure", name, [*self._measures, *self._aliases], hint)
@@ -59,6 +62,16 @@ class Catalogue(Mapping[str, Measure]):
                 chosen = self[chosen.variants[option, value]]
         return chosen.with_options(**rest)
 
+    @property
+    def of_labels(self) -> dict[str, Measure]:
+        """The measures of predicted labels."""
+        return {name: m for name, m in self._measures.items() if not isinstance(m, ScoreMeasure)}
+
+    @property
+    def of_scores(self) -> dict[str, ScoreMeasure]:
+        """The measures of scores."""
+        return {name: m for name, m in self._measures.items() if isinstance(m, ScoreMeasure)}
+
     def __iter__(self) -> Iterator[str]:
         return iter(self._measures)
 
@@ -68,4 +81,6 @@ class Catalogue(Mapping[str, Measure]):
 
 _ORDER = [source.__name__ for source in SOURCES]
 
-catalogue = Catalogue(dict(sorted(REGISTERED.items(), key=lambda item: _ORDER.index(item[1].module))))
+_ALL: dict[str, Measure] = {**REGISTERED, **SCORE_REGISTERED}
+
+catalogue = Catalogue(dict(sorted(_ALL.items(), key=lambda item: _ORDER.index(item[1].module))))

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
-from typing import Any, Literal
+from typing import Any, Literal, Self
 
 import numpy as np
 from numpy.typing import NDArray
@@ -22,6 +22,7 @@ __all__ = ["Better", "Given", "Measure", "Parts", "measure", "proportion"]
 Array = NDArray[Any]
 Better = Literal["higher", "lower", "neither"]
 Reads = Literal["one_vs_rest", "margins"]
+ScoreReads = Literal["ranking", "probabilities", "matrix"]
 Given = Literal["true", "predicted"]
 Parts = tuple[Array, Array]
 Range = tuple[float, float]
@@ -45,8 +46,8 @@ class Measure:
     """
 
     name: str
-    formula: Callable[..., Array]
-    reads: Reads
+    formula: Callable[..., Any]
+    reads: Reads | ScoreReads
     range: Range
     better: Better
     text: str
@@ -99,7 +100,7 @@ class Measure:
         """Whether an option without a default was left out (a cost matrix)."""
         return any(value is None for value in self.settings.values())
 
-    def with_options(self, **options: Any) -> Measure:
+    def with_options(self, **options: Any) -> Self:
         """The same measure with its options set.
 
         >>> from surefold.measures import catalogue

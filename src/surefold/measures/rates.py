@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from surefold.errors import InputError
 from surefold.measures.measure import Parts, measure, proportion
 from surefold.tallies.margins import Margins, OneVsRest
 from surefold.tallies.ratio import ratio
@@ -198,6 +199,8 @@ def f1(c: OneVsRest) -> Parts:
 )
 def fbeta(c: OneVsRest, beta: float) -> Array:
     """Mean of precision and recall in which recall counts beta times as much."""
+    if not (isinstance(beta, int | float) and 0 < beta < np.inf):
+        raise InputError("bad_option", f"beta={beta!r}", cure="give a number above 0")
     b2 = beta * beta
     return ratio((1 + b2) * c.tp, (1 + b2) * c.tp + b2 * c.fn + c.fp)
 

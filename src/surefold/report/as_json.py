@@ -10,21 +10,34 @@ import numpy as np
 from surefold._version import __version__
 from surefold.assessment import Assessment
 from surefold.errors import InputError
+from surefold.estimates.of_scores import ScoreEstimates
 from surefold.estimates.of_table import TableEstimates
 from surefold.findings import Finding
 from surefold.report.rows import per_class_names
 from surefold.tallies.clusters import Clusters
 from surefold.tallies.confusion import Confusion
+from surefold.tallies.score_groups import ScoreGroups
 from surefold.tallies.sparse import SparseCounts
 
 __all__ = ["SCHEMA_VERSION", "assessment_from_dict", "assessment_to_dict", "to_json"]
 
 SCHEMA_VERSION = 1
+#: Distinct scores up to which the score tally is stored, so that the assessment can be asked again.
+MOST_SCORES = 20_000
 
 
 def assessment_to_dict(a: Assessment) -> dict[str, Any]:
-    names = per_class_names(a)
-    rows = a.confusion.margins().actual
+    return (
+        _head(a)
+        | _of_labels(a)
+        | {
+            "findings": [finding.to_dict() for finding in a.findings],
+            "tally": _tally(a),
+        }
+    )
+
+
+def _head(a: Assessment) -> dict[str, Any]:
     return {
         "surefold": __version__,
         "schema_version": SCHEMA_VERSION,
@@ -35,13 +48,20 @@ def assessment_to_dict(a: Assessment) -> dict[str, Any]:
         "confidence": a.confidence,
         "verdict": a.verdict.to_dict(),
         "overall": {name: estimate.to_dict() for name, estimate in a.overall.items()},
+    }
+
+
+def _of_labels(a: Assessment) -> dict[str, Any]:
+    if a.estimates is None:
+        return {}
+    names = per_class_names(a)
+    rows = a.confusion.margins().actual
+    return {
         "per_class": [
             {"label": label, "rows": float(rows[c]), "measures": {name: each[name].to_dict() for name in names}}
             for c, (label, each) in enumerate(a.per_class.items())
         ],
         "confusion": a.confusion.to_dict(),
-        "findings": [finding.to_dict() for finding in a.findings],
-        "tally": _tally(a),
     }
 
 
@@ -49,13 +69,18 @@ def _tally(a: Assessment) -> dict[str, Any]:
     """All that is needed to ask the assessment again."""
     tally: dict[str, Any] = {
         "positive": a.positive,
-        "declared": a.confusion.declared,
-        "removed": sorted(a.estimates.removed),
         "costs": None if a.costs is None else np.asarray(a.costs).tolist(),
         "shown": None if a.shown is None else list(a.shown),
         "random_state": a.random_state,
         "noticed": [finding.to_dict() for finding in a.noticed],
     }
+    t = None if a.scores is None or a.scores.rows is not None else a.scores.tally
+    if t is not None and len(t.score) <= MOST_SCORES:
+        columns = (t.score, t.positive, t.negative, *(t.squares if t.is_weighted else ()))
+        tally["scores"] = [column.tolist() for column in columns]
+    if a.estimates is None:
+        return tally
+    tally |= {"declared": a.confusion.declared, "removed": sorted(a.estimates.removed)}
     if a.confusion.is_weighted:
         squares = a.confusion.squares.counts
         held = squares if isinstance(squares, SparseCounts) else Confusion(squares).cells
@@ -69,11 +94,31 @@ def _tally(a: Assessment) -> dict[str, Any]:
 
 def assessment_from_dict(d: dict[str, Any]) -> Assessment:
     """The assessment that `to_dict` described."""
+    if not isinstance(d, dict):
+        raise InputError("bad_option", f"a {type(d).__name__} is no assessment", cure="give what to_dict returned")
     if d.get("kind") != "assessment" or d.get("schema_version") != SCHEMA_VERSION:
         found = f"kind {d.get('kind')!r}, schema_version {d.get('schema_version')!r}"
         cure = f"give what Assessment.to_dict of this version wrote (assessment, schema_version {SCHEMA_VERSION})"
         raise InputError("bad_option", f"this is not an assessment that can be read here ({found})", cure=cure)
-    table, tally, k = d["confusion"], d["tally"], len(d["labels"])
+    tally, k, labels = d["tally"], len(d["labels"]), tuple(d["labels"])
+    estimates = _table_from(d, k) if "confusion" in d else None
+    scores = None
+    if "scores" in tally:
+        score, positive, negative, *squares = (np.asarray(column, dtype=float) for column in tally["scores"])
+        first, second = squares or (None, None)
+        groups = ScoreGroups(score, positive, negative, first, second)
+        scores = ScoreEstimates(groups, None, d["confidence"])
+    if estimates is None and scores is None:
+        raise InputError("bad_option", "the scores of this assessment were too many to store", cure="assess them again")
+    shown = None if tally["shown"] is None else tuple(tally["shown"])
+    noticed = tuple(Finding(**finding) for finding in tally["noticed"])
+    costs = None if tally["costs"] is None else np.asarray(tally["costs"])
+    facts = (d["n"], tally["positive"], noticed, shown, tally["random_state"])
+    return Assessment(estimates, *facts, costs=costs, scores=scores, labels=labels)
+
+
+def _table_from(d: dict[str, Any], k: int) -> TableEstimates:
+    table, tally = d["confusion"], d["tally"]
     counts: Any = table.get("counts")
     if counts is None:
         counts = SparseCounts.collect(k, *(list(column) for column in zip(*table["cells"], strict=True)))
@@ -87,11 +132,7 @@ def assessment_from_dict(d: dict[str, Any]) -> Assessment:
         group, true, predicted, weight = tally["clusters"]["cells"]
         group, true, predicted = (np.asarray(x, dtype=np.intp) for x in (group, true, predicted))
         clusters = Clusters(tally["clusters"]["groups"], k, group, true, predicted, np.asarray(weight, dtype=float))
-    shown = None if tally["shown"] is None else tuple(tally["shown"])
-    noticed = tuple(Finding(**finding) for finding in tally["noticed"])
-    estimates = TableEstimates(confusion, clusters, d["confidence"], frozenset(tally["removed"]))
-    costs = None if tally["costs"] is None else np.asarray(tally["costs"])
-    return Assessment(estimates, d["n"], tally["positive"], noticed, costs, shown, tally["random_state"])
+    return TableEstimates(confusion, clusters, d["confidence"], frozenset(tally["removed"]))
 
 
 def to_json(d: dict[str, Any]) -> str:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from surefold.assessment import Assessment, Frame
+from surefold.assessment.result import Assessment, Frame
 from surefold.errors import MissingExtraError, UnknownNameError
 from surefold.report.rows import COLUMNS, flat_rows
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from surefold.assessment import PER_CLASS_HEADLINES, Assessment
+from surefold.assessment.result import PER_CLASS_HEADLINES, Assessment
 from surefold.estimates.estimate import number
 from surefold.report.rows import METHOD_NAMES
 from surefold.report.safe import label_text, markdown_cell
@@ -13,9 +13,11 @@ __all__ = ["assessment_markdown"]
 
 def assessment_markdown(a: Assessment) -> str:
     """Verdict, measures, classes, table and findings."""
-    blocks = [f"**{markdown_cell(a.verdict)}**", _measures(a), _classes(a)]
-    if a.confusion.classes <= 20:
-        blocks.append(_confusion(a))
+    blocks = [f"**{markdown_cell(a.verdict)}**", _measures(a)]
+    if a.estimates is not None:
+        blocks.append(_classes(a))
+        if a.confusion.classes <= 20:
+            blocks.append(_confusion(a))
     if a.findings:
         blocks.append("\n".join(f"- {markdown_cell(finding)}" for finding in a.findings))
     return "\n\n".join(blocks) + "\n"

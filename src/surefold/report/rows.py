@@ -22,6 +22,12 @@ METHOD_NAMES = {
     "agresti_coull": "Agresti-Coull",
     "wald": "Wald",
     "delta": "delta",
+    "delong": "DeLong",
+    "logit_delong": "logit DeLong",
+    "newcombe": "Newcombe",
+    "inverted": "inverted test",
+    "noncentral": "noncentral chi-squared",
+    "profile": "profile likelihood",
     "percentile": "percentile bootstrap",
     "basic": "basic bootstrap",
     "bca": "BCa bootstrap",
@@ -29,8 +35,10 @@ METHOD_NAMES = {
 
 
 def per_class_names(a: Assessment) -> list[str]:
-    """The per-class measures that were asked for: all of them, unless a choice was made."""
-    return [m.name for m in catalogue.values() if m.is_per_class and (a.shown is None or m.name in a.shown)]
+    """The per-class measures that were asked for: all of them, unless a choice was made; none without labels."""
+    if a.estimates is None:
+        return []
+    return [m.name for m in catalogue.of_labels.values() if m.is_per_class and (a.shown is None or m.name in a.shown)]
 
 
 def flat_rows(a: Assessment) -> Iterator[tuple[Any, ...]]:
@@ -38,6 +46,8 @@ def flat_rows(a: Assessment) -> Iterator[tuple[Any, ...]]:
     for name, estimate in a.overall.items():
         yield _row(None, name, estimate)
     names = per_class_names(a)
+    if not names:
+        return
     for label, measures in a.per_class.items():
         for name in names:
             yield _row(label, name, measures[name])

@@ -14,7 +14,8 @@ __all__ = ["cell", "cut", "label_text", "markdown_cell", "pad", "plain", "text_t
 #: Characters that reorder the text around them.
 BIDI = frozenset("\u061c\u200e\u200f\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069")
 LONGEST = 40
-_MARKDOWN = {ord(mark): f"&#{ord(mark)};" for mark in "\\`*_{}[]#!|~@<>&:"}
+#: Marks that could start markup, a tag, a mention or a new cell, as what shows them.
+_MARKDOWN = {ord(mark): f"&#{ord(mark)};" for mark in "\\`*|~@<>&#"} | {ord("["): "&#91;", ord("_"): "\\_"}
 
 
 def plain(text: object) -> str:
@@ -105,7 +106,7 @@ def cell(value: object) -> object:
 
 def markdown_cell(text: object) -> str:
     """Text that cannot break out of a markdown table, nor become a tag or a link."""
-    return plain(text).translate(_MARKDOWN)
+    return plain(text).translate(_MARKDOWN).replace("://", "&#58;//")
 
 
 def xml_text(text: object) -> str:

@@ -6,11 +6,11 @@ from typing import Literal
 
 import numpy as np
 
-from surefold.assessment import PER_CLASS_HEADLINES, Assessment
+from surefold.assessment.result import PER_CLASS_HEADLINES, Assessment
 from surefold.comparison.result import Comparison
 from surefold.estimates.estimate import Estimate, number
 from surefold.report.rows import METHOD_NAMES
-from surefold.report.safe import cut, label_text, plain, text_table
+from surefold.report.safe import label_text, plain, text_table
 from surefold.tallies.confusion import Confusion
 from surefold.verdict.checks import SHOWN_CLASSES
 
@@ -23,9 +23,10 @@ LARGEST_ERRORS = 10
 def assessment_text(a: Assessment, rows: Literal["true", "predicted"] = "true") -> str:
     """The verdict, the measures, the classes, the table and what to know about them."""
     parts = [_heading(a), _overall(a)]
-    if len(a.labels) > 1:
-        parts.append(_classes(a))
-    parts.append(confusion_table(a.confusion, rows))
+    if a.estimates is not None:
+        if len(a.labels) > 1:
+            parts.append(_classes(a))
+        parts.append(confusion_table(a.confusion, rows))
     if a.findings:
         parts.append("\n".join(plain(finding) for finding in a.findings))
     parts.append(f"Verdict: {plain(a.verdict)}")
@@ -33,21 +34,37 @@ def assessment_text(a: Assessment, rows: Literal["true", "predicted"] = "true") 
 
 
 def _heading(a: Assessment) -> str:
-    text = f"{a.n:,} rows, {len(a.labels):,} classes"
+    text = f"{counted(a.n, 'row')}, {counted(len(a.labels), 'class')}"
     if a.pos_label is not None and a.positive is not None:
-        positives = a.confusion.margins().actual[a.positive]
-        text += f"; positive class {label_text(a.pos_label)} ({count(positives)} rows)"
+        positives = a.tally.positives if a.estimates is None else a.confusion.margins().actual[a.positive]
+        text += f"; positive class {label_text(a.pos_label)} ({counted(positives, 'row')})"
     return text
 
 
 def _overall(a: Assessment) -> str:
-    cells = [["", "", f"{a.confidence:.0%} interval", "method", ""]]
+    if not a.headlines:
+        return "(no measure of the whole table was asked for, or it needs a positive class: see the classes)"
+    cells = [["", "value", f"{a.confidence * 100:g}% interval", "method", ""]]
     for name in a.headlines:
         e = a[name]
         note = e.reason or ", ".join(e.flags)
         value = number(e.value) if e.defined else "undefined"
         cells.append([name, value, _interval(e), METHOD_NAMES.get(e.method, e.method), plain(note)])
     return text_table(cells, right=(1,))
+
+
+def _in_cell(e: Estimate) -> str:
+    return str(e) if e.defined else "undefined"
+
+
+def counted(value: float, noun: str) -> str:
+    """A count with its noun.
+
+    >>> counted(1, "row"), counted(2, "class")
+    ('1 row', '2 classes')
+    """
+    plural = noun + ("es" if noun.endswith("s") else "s")
+    return f"{count(value)} {noun if value == 1 else plural}"
 
 
 def _interval(e: Estimate) -> str:
@@ -74,7 +91,7 @@ def _classes(a: Assessment) -> str:
     chosen = shown_classes(a)
     for c in chosen:
         each = a.per_class[a.labels[c]]
-        cells.append([label_text(a.labels[c]), count(actual[c]), *(cut(plain(each[name]), 48) for name in names)])
+        cells.append([label_text(a.labels[c]), count(actual[c]), *(_in_cell(each[name]) for name in names)])
     table = text_table(cells, right=(1,))
     left = len(a.labels) - len(chosen)
     return table if left == 0 else f"{table}\n({left:,} classes between the worst and the best are not shown)"
@@ -119,10 +136,15 @@ def comparison_text(c: Comparison) -> str:
     pairs = [
         [
             f"{label_text(d.first)} - {label_text(d.second)}",
-            str(d.effect),
+            str(d.effect) if d.effect.defined else "undefined",
             d.test.name,
             "< 0.0001" if d.adjusted_p < 0.0001 else f"{d.adjusted_p:.4f}",
         ]
         for d in c.differences
     ]
-    return "\n\n".join([text_table(models), text_table([header, *pairs]), f"Verdict: {plain(c.verdict)}"])
+    parts = [text_table(models), text_table([header, *pairs])]
+    if len(pairs) > 1:
+        parts.append(f"p is adjusted for {len(pairs)} pairs (Holm); each interval is for its pair alone.")
+    verdict = [plain(d) for d in c.differences]
+    parts.append("Verdict: " + "\n".join(verdict))
+    return "\n\n".join(parts)

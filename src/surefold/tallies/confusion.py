@@ -23,7 +23,7 @@ from surefold.tallies.sparse import DENSE_CLASSES, SparseCounts
 if TYPE_CHECKING:
     from surefold.estimates.estimate import Estimate
 
-__all__ = ["Confusion"]
+__all__ = ["Confusion", "Table", "named_square"]
 
 Orientation = Literal["true", "predicted"]
 
@@ -85,6 +85,10 @@ class Confusion:
         """
         if rows not in ("true", "predicted"):
             raise InputError("bad_option", f"rows={rows!r}", cure="use rows='true' or rows='predicted'")
+        if hasattr(counts, "index") and hasattr(counts, "columns"):  # a pandas frame says what its rows are
+            frame: Any = counts
+            labels = tuple(frame.index) if labels is None else labels
+            counts = named_square(frame, _plain(labels), "bad_table")
         table = counts if isinstance(counts, SparseCounts) else _checked(counts, rows)
         self._table = Table(table)
         self._squares = None if squares is None else Table(squares)
@@ -101,7 +105,8 @@ class Confusion:
         """Count checked predictions."""
         p = predictions
         if p.predicted is None:
-            raise InputError("bad_option", "there are no predicted labels to count", cure="give y_pred or y_score")
+            cure = "give y_pred=, or a threshold= for the scores (--threshold)"
+            raise InputError("bad_option", "the scores are no probabilities, so no labels could be made", cure=cure)
         k, squares = len(p.labels), None
         if k <= DENSE_CLASSES:
             counts: NDArray[np.float64] | SparseCounts = count_cells(p.truth, p.predicted, k, p.weights)
@@ -309,6 +314,17 @@ def _checked(counts: ArrayLike, rows: Orientation) -> NDArray[np.float64]:
 def _cells_of(counts: NDArray[np.float64]) -> SparseCounts:
     true, predicted = np.nonzero(counts)
     return SparseCounts(counts.shape[-1], true, predicted, counts[true, predicted])
+
+
+def named_square(frame: Any, labels: Sequence[Label], code: str) -> NDArray[Any]:
+    """The values of a data frame with named rows and columns, in the order of the labels."""
+    names = [_plain(tuple(axis)) for axis in (frame.index, frame.columns)]
+    if any(sorted(map(repr, axis)) != sorted(map(repr, labels)) for axis in names):
+        listed = " and ".join(", ".join(map(repr, axis[:6])) for axis in names)
+        cure = f"name rows and columns by the labels: {', '.join(map(repr, labels[:6]))}"
+        raise InputError(code, f"the frame names rows and columns {listed}", cure=cure)
+    rows, columns = ([axis.index(label) for label in labels] for axis in names)
+    return np.asarray(frame)[np.ix_(rows, columns)]
 
 
 def _plain(labels: Sequence[Label]) -> tuple[Label, ...]:

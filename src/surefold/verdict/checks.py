@@ -8,8 +8,11 @@ import numpy as np
 
 from surefold.assessment import Assessment
 from surefold.errors import show
-from surefold.estimates.of_table import FEW_CLUSTERS, RARE
+from surefold.estimates.calibration import calibration_finding
+from surefold.estimates.of_scores import ScoreEstimates
+from surefold.estimates.of_table import FEW_CLUSTERS, RARE, TableEstimates
 from surefold.findings import Finding
+from surefold.measures.proper import clipping_finding
 from surefold.tallies.sparse import DENSE_CLASSES
 
 __all__ = ["SHOWN_CLASSES", "findings_of"]
@@ -21,11 +24,32 @@ SHOWN_CLASSES = 50
 def findings_of(a: Assessment) -> tuple[Finding, ...]:
     """What the door noticed, then what a careful reader would say of these rows before looking at any measure."""
     said = {finding.code for finding in a.noticed}
-    return (*a.noticed, *(finding for finding in _about_rows(a) if finding.code not in said))
+    about_labels = iter(()) if a.estimates is None else _about_rows(a, a.estimates)
+    about_scores = iter(()) if a.scores is None else _about_scores(a, a.scores)
+    return (*a.noticed, *(finding for finding in (*about_labels, *about_scores) if finding.code not in said))
 
 
-def _about_rows(a: Assessment) -> Iterator[Finding]:
-    estimates, labels = a.estimates, a.labels
+def _about_scores(a: Assessment, scores: ScoreEstimates) -> Iterator[Finding]:
+    t, held = scores.tally, scores.matrix or scores.tally
+    clipped = clipping_finding(held) if scores.are_probabilities and held is not None else None
+    if clipped is not None:
+        yield clipped
+    if t is None or t.positives == 0 or t.negatives == 0:
+        return
+    if len(t.score) == 1:
+        yield Finding.of("constant_scores", f"All scores are {t.score[0]:g}: nothing can be ranked by them.")
+        return
+    area = a["roc_auc"]
+    if area.high < 0.5:
+        sentence = f"The area under the ROC curve is {area}, below one half: check the positive class."
+        yield Finding.of("worse_than_random", sentence, roc_auc=area.to_dict())
+    run = calibration_finding(t, a.confidence) if scores.are_probabilities and scores.matrix is None else None
+    if run is not None:
+        yield run
+
+
+def _about_rows(a: Assessment, estimates: TableEstimates) -> Iterator[Finding]:
+    labels = a.labels
     margins = estimates.confusion.margins()
     present = np.flatnonzero(margins.actual > 0)
     if a.n == 1:
@@ -43,7 +67,10 @@ def _about_rows(a: Assessment) -> Iterator[Finding]:
     if len(called) == 1 and a.n > 1 and len(present) > 1:
         label = labels[called[0]]
         yield Finding.of("constant_prediction", f"Every row was called {show(label)}.", label=label)
-    yield from _rare(a)
+    if not (margins.called * margins.actual).any():
+        sentence = "No label of the truth was ever predicted: are truth and prediction written differently?"
+        yield Finding.of("no_shared_label", sentence)
+    yield from _rare(a, estimates)
     if len(labels) > SHOWN_CLASSES:
         held = "only the cells that occur are held; " if len(labels) > DENSE_CLASSES else ""
         sentence = f"There are {len(labels):,} classes: {held}tables show the {SHOWN_CLASSES} worst and best."
@@ -52,11 +79,11 @@ def _about_rows(a: Assessment) -> Iterator[Finding]:
     if estimates.confusion.is_weighted and effective < a.n * (1 - 1e-9):
         sentence = f"Weights vary: {a.n:,} rows are worth {effective:,.1f} for intervals."
         yield Finding.of("weighted", sentence, rows=a.n, effective_rows=effective)
-    yield from _grouped(a)
+    yield from _grouped(a, estimates)
 
 
-def _rare(a: Assessment) -> Iterator[Finding]:
-    labels, rows, averaged = a.labels, a.estimates.sample.rows, a.estimates.sample.averaged
+def _rare(a: Assessment, estimates: TableEstimates) -> Iterator[Finding]:
+    labels, rows, averaged = a.labels, estimates.sample.rows, estimates.sample.averaged
     rare = np.flatnonzero((rows < RARE - 1e-9) & averaged & (rows > 0))
     if len(rare) == 0:
         return
@@ -67,8 +94,8 @@ def _rare(a: Assessment) -> Iterator[Finding]:
     yield Finding.of("rare_class", sentence, rows=evidence, classes=len(rare))
 
 
-def _grouped(a: Assessment) -> Iterator[Finding]:
-    clusters = a.estimates.clusters
+def _grouped(a: Assessment, estimates: TableEstimates) -> Iterator[Finding]:
+    clusters = estimates.clusters
     if clusters is None:
         return
     if clusters.groups == a.n:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any, Literal
@@ -9,10 +10,14 @@ from typing import Any, Literal
 import numpy as np
 
 from surefold.assessment import Assessment
+from surefold.comparison.paired_cases import mcnemar
 from surefold.errors import show
+from surefold.estimates.estimate import Estimate
 from surefold.estimates.proportion import proportion_test
+from surefold.estimates.quantiles import t_two_sided
+from surefold.tallies.margins import Margins
 
-__all__ = ["Verdict", "against_base_rate", "p_text"]
+__all__ = ["Verdict", "against_base_rate", "against_chance", "p_text", "verdict_of"]
 
 Status = Literal["better", "worse", "cannot_tell"]
 
@@ -32,10 +37,32 @@ class Verdict:
         return {"status": self.status, "sentence": self.sentence, "evidence": dict(self.evidence)}
 
 
-def against_base_rate(a: Assessment) -> Verdict:
-    """Accuracy against the share of the commonest class, by an exact one-sided test; chance agreement beside it.
+def verdict_of(a: Assessment) -> Verdict:
+    """Labels against the base rate; scores alone against chance."""
+    return against_chance(a) if a.estimates is None else against_base_rate(a)
 
-    The exact test takes the effective number of rows where rows are weighted or grouped.
+
+def against_chance(a: Assessment) -> Verdict:
+    """Does a higher score mean a likelier positive? The area under the ROC curve against one half."""
+    name = "roc_auc" if a.positive is not None else "roc_auc_hand_till"
+    area = a[name]
+    evidence = {name: area.to_dict()}
+    if not area.defined:
+        return Verdict("cannot_tell", f"Cannot tell: {area.reason}.", evidence)
+    if area.low > 0.5:
+        return Verdict("better", f"The area under the ROC curve, {area}, is above chance (0.5).", evidence)
+    if area.high < 0.5:
+        sentence = f"The area under the ROC curve, {area}, is below chance (0.5): check the positive class."
+        return Verdict("worse", sentence, evidence)
+    return Verdict("cannot_tell", f"Cannot tell: the area under the ROC curve, {area}, may be chance (0.5).", evidence)
+
+
+def against_base_rate(a: Assessment) -> Verdict:
+    """Accuracy against always answering the commonest class, on the same rows; chance agreement beside it.
+
+    The constant answer is right on the rows of its class, so the question is a paired one: of the rows that only one of
+    the two gets right, how many are the classifier's? Plain rows get the exact McNemar test, weighted or grouped rows
+    Student's t of the difference with its one-row variance. p is two-sided.
     """
     margins = a.confusion.margins()
     commonest = int(np.argmax(margins.actual))
@@ -54,23 +81,56 @@ def against_base_rate(a: Assessment) -> Verdict:
     if (margins.actual > 0).sum() < 2:
         sentence = f"Cannot tell: every true row is {label}, so always answering {label} would be right each time."
         return Verdict("cannot_tell", sentence, evidence)
-    n, right = accuracy.n, accuracy.value * accuracy.n
-    greater, less = (
-        proportion_test(right, n, share, alternative=side, confidence=a.confidence).p_value
-        for side in ("greater", "less")
-    )
-    evidence |= {"p_better": greater, "p_worse": less}
-    miss = (1 - a.confidence) / 2
-    claim = f"Accuracy {accuracy}"
-    rival = f"always answering {label} ({share:.3f})"
+    if not (margins.called * margins.actual).any():
+        sentence = "Cannot tell: the truth and the predictions share no label. Are they written differently?"
+        return Verdict("cannot_tell", sentence, evidence)
+    p_value, test = _paired_p(a, commonest)
+    evidence |= {"p_value": p_value, "test": test, "share_test_p": _share_p(accuracy, share)}
+    claim, rival = f"ccuracy {accuracy}", f"always answering {label} ({share:.3f})"
     chance = f"Answers at random with the same margins would agree on {by_chance:.3f}; kappa {kappa}."
-    if greater <= miss:
-        return Verdict("better", f"{claim} beats {rival}: exact p {p_text(greater)}. {chance}", evidence)
-    if less <= miss:
-        return Verdict("worse", f"{claim} is worse than {rival}: exact p {p_text(less)}. {chance}", evidence)
+    says = f"{test} p {p_text(p_value)}. {chance}"
+    if p_value <= 1 - a.confidence and accuracy.value != share:
+        if accuracy.value > share:
+            return Verdict("better", f"A{claim} beats {rival}: {says}", evidence)
+        return Verdict("worse", f"A{claim} is worse than {rival}: {says}", evidence)
     gap = "no better than" if accuracy.value <= share else "not shown to beat"
-    sentence = f"Cannot tell: accuracy {accuracy} is {gap} {rival}, exact p {p_text(greater)}. {chance}"
-    return Verdict("cannot_tell", sentence, evidence)
+    return Verdict("cannot_tell", f"Cannot tell: a{claim} is {gap} {rival}, {says}", evidence)
+
+
+def _paired_p(a: Assessment, commonest: int) -> tuple[float, str]:
+    """The two-sided p of no difference between the classifier and the constant answer, and the test it is from."""
+    if a.estimates is None:
+        raise AssertionError("the base rate is for labels")
+    sample = a.estimates.sample
+    only_ours, only_constant, total = _discordant(sample.margins(), commonest)
+    if not a.confusion.is_weighted and sample.clusters is None:
+        return mcnemar(only_ours, only_constant, method="exact").p_value, "exact McNemar"
+    ours2, constant2, total2 = _discordant(sample.squared_margins, commonest)
+    centre = (only_ours - only_constant) / (total + 1)
+    # One added row, half won by each side, keeps the variance from vanishing.
+    won, lost, tied = ours2 + 0.5, constant2 + 0.5, total2 - ours2 - constant2
+    variance = (won * (1 - centre) ** 2 + lost * (1 + centre) ** 2 + tied * centre**2) / (total + 1) ** 2
+    degrees, effect = math.inf, 1.0
+    if sample.clusters is not None:
+        clusters = sample.clusters
+        score = (clusters.true == clusters.predicted).astype(float) - (clusters.true == commonest)
+        plain = (ours2 * (1 - centre) ** 2 + constant2 * (1 + centre) ** 2 + tied * centre**2) / total**2
+        effect = max(1.0, clusters.variance((score - centre) / total) / plain) if plain > 0 else 1.0
+        degrees = clusters.effective_groups - 1
+        if degrees < 0.05:
+            return 1.0, "one group, so"
+    return t_two_sided(centre / math.sqrt(variance * effect), degrees), "paired t"
+
+
+def _share_p(accuracy: Estimate, share: float) -> float:
+    """The exact one-sided test of accuracy against the share as if that were known: what caret prints."""
+    return proportion_test(accuracy.value * accuracy.n, accuracy.n, share, alternative="greater").p_value
+
+
+def _discordant(margins: Margins, commonest: int) -> tuple[float, float, float]:
+    """Weight of the rows that only the classifier gets right, that only the constant answer does, and of all."""
+    right = float(margins.tp[commonest])
+    return float(margins.correct) - right, float(margins.actual[commonest]) - right, float(margins.total)
 
 
 def p_text(p: float) -> str:

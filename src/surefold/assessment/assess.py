@@ -1,0 +1,187 @@
+"""assess() and measure(): the whole flow on one screen."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import numpy as np
+
+from surefold.assessment.result import Assessment, Frame
+from surefold.errors import InputError
+from surefold.estimates.estimate import Estimate
+from surefold.estimates.of_scores import ScoreEstimates
+from surefold.estimates.of_table import TableEstimates, measure_table
+from surefold.estimates.quantiles import checked_confidence
+from surefold.inputs.labels import Label
+from surefold.inputs.predictions import Predictions
+from surefold.measures import catalogue
+from surefold.measures.cost import cost_matrix
+from surefold.measures.score_measure import ScoreMeasure
+from surefold.tallies.clusters import Clusters
+from surefold.tallies.confusion import Confusion, named_square
+
+__all__ = ["assess", "measure"]
+
+
+def assess(
+    y_true: Any,
+    y_pred: Any = None,
+    *,
+    y_score: Any = None,
+    labels: Sequence[Label] | None = None,
+    pos_label: Label | None = None,
+    sample_weight: Any = None,
+    groups: Any = None,
+    costs: Any = None,
+    threshold: float | None = None,
+    measures: Sequence[str] | str | None = None,
+    confidence: float = 0.95,
+    random_state: int | None = None,
+    drop_missing: bool = False,
+    strip_labels: bool = False,
+    cast_labels: bool = False,
+) -> Assessment:
+    """How good is this classifier, and how sure may one be?
+
+    `y_true` and `y_pred` are labels, one a row (lists, arrays, columns of a data frame), or `y_true` is a `Predictions`
+    made before. `costs[true][predicted]` prices the errors, in the order of the labels; for two classes
+    `{"fp": 1, "fn": 5}` will do. `measures` picks what tables and exports show.
+
+    >>> a = assess(["cat", "dog", "dog", "cat", "dog", "cat"], ["cat", "dog", "cat", "cat", "dog", "cat"])
+    >>> print(a["accuracy"])
+    0.833 [0.359, 0.996]
+    >>> print(a.per_class["dog"]["recall"])
+    0.667 [0.094, 0.992]
+    """
+    if isinstance(y_true, Predictions):
+        given = (y_pred, y_score, labels, pos_label, sample_weight, groups, threshold)
+        if any(argument is not None for argument in given) or drop_missing or strip_labels or cast_labels:
+            problem = "a Predictions was given together with labels, scores, weights, groups or options of its own"
+            raise InputError("bad_option", problem, cure="pass them to Predictions.of instead")
+        p = y_true
+    else:
+        p = Predictions.of(
+            y_true,
+            y_pred,
+            y_score=y_score,
+            labels=labels,
+            pos_label=pos_label,
+            sample_weight=sample_weight,
+            groups=groups,
+            threshold=threshold,
+            drop_missing=drop_missing,
+            strip_labels=strip_labels,
+            cast_labels=cast_labels,
+        )
+    estimates = None
+    if p.predicted is not None:
+        estimates = TableEstimates(Confusion.of(p), Clusters.of(p), confidence, _removed(p))
+    scores = ScoreEstimates.of(p, checked_confidence(confidence))
+    if estimates is None and scores is None:
+        raise AssertionError("predictions have labels or scores")
+    prices = None if costs is None else _prices(costs, p.labels, p.positive)
+    asked = [measures] if isinstance(measures, str) else measures
+    shown = None if asked is None else tuple(dict.fromkeys(catalogue[name].name for name in asked))
+    return Assessment(
+        estimates,
+        p.n,
+        p.positive,
+        p.findings,
+        shown,
+        random_state,
+        _flavour(y_true),
+        costs=prices,
+        scores=scores,
+        labels=p.labels,
+    )
+
+
+def measure(
+    name: str,
+    y_true: Any,
+    y_pred: Any = None,
+    *,
+    y_score: Any = None,
+    pos_label: Label | None = None,
+    labels: Sequence[Label] | None = None,
+    sample_weight: Any = None,
+    groups: Any = None,
+    confidence: float = 0.95,
+    method: str = "auto",
+    draws: int = 10_000,
+    random_state: int | np.random.Generator | None = None,
+    drop_missing: bool = False,
+    strip_labels: bool = False,
+    cast_labels: bool = False,
+    **options: Any,
+) -> Estimate:
+    """One measure, one call.
+
+    >>> print(measure("kappa", [1, 2, 3, 1, 2, 3], [1, 2, 3, 1, 2, 2], weights="quadratic"))
+    0.857 [0.041, 1.000]
+    """
+    p = Predictions.of(
+        y_true,
+        y_pred,
+        y_score=y_score,
+        labels=labels,
+        pos_label=pos_label,
+        sample_weight=sample_weight,
+        groups=groups,
+        drop_missing=drop_missing,
+        strip_labels=strip_labels,
+        cast_labels=cast_labels,
+    )
+    if isinstance(catalogue[name], ScoreMeasure):
+        found = ScoreEstimates.of(p, checked_confidence(confidence))
+        if found is None:
+            raise InputError("bad_option", f"{name} needs scores", cure="pass them as y_score=")
+        return found.measure(name, method=method, draws=draws, random_state=random_state, options=options)
+    return measure_table(
+        Confusion.of(p),
+        name,
+        pos_label=None if p.positive is None else p.labels[p.positive],
+        confidence=confidence,
+        method=method,
+        draws=draws,
+        random_state=random_state,
+        options=options,
+        clusters=Clusters.of(p),
+        removed=_removed(p),
+    )
+
+
+def _prices(costs: Any, labels: tuple[Label, ...], positive: int | None) -> Any:
+    if hasattr(costs, "index") and hasattr(costs, "columns"):
+        costs = named_square(costs, labels, "cost_matrix")
+    if not isinstance(costs, Mapping):
+        return cost_matrix(costs, len(labels))
+    if len(labels) != 2 or positive is None or not costs.keys() <= {"fp", "fn", "tp", "tn"}:
+        cure = (
+            "with two classes and a positive one give any of fp, fn, tp, tn; otherwise a matrix costs[true][predicted]"
+        )
+        raise InputError("cost_matrix", f"costs={dict(costs)!r} does not price these classes", cure=cure)
+    matrix = np.zeros((2, 2))
+    negative = 1 - positive
+    for name, (true, predicted) in {
+        "tp": (positive, positive),
+        "fn": (positive, negative),
+        "fp": (negative, positive),
+        "tn": (negative, negative),
+    }.items():
+        matrix[true, predicted] = costs.get(name, 0.0)
+    return cost_matrix(matrix, 2)
+
+
+def _removed(p: Predictions) -> frozenset[int]:
+    """Classes whose rows all have weight zero."""
+    if p.weights is None:
+        return frozenset()
+    rows = np.bincount(p.truth, minlength=len(p.labels))
+    weighed = np.bincount(p.truth, weights=p.weights, minlength=len(p.labels))
+    return frozenset(np.flatnonzero((rows > 0) & (weighed == 0)).tolist())
+
+
+def _flavour(values: Any) -> Frame:
+    return "pandas" if type(values).__module__.startswith("pandas") else "polars"

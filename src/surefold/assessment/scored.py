@@ -1,0 +1,152 @@
+"""What an assessment says of scores: curves, thresholds, costs."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field, replace
+from typing import Any, Self
+
+import numpy as np
+
+from surefold.curves.cost_curve import CostCurve, ExpectedCost
+from surefold.curves.decision import Decision
+from surefold.curves.gains import Gains, Lift
+from surefold.curves.precision_recall import PrecisionRecall
+from surefold.curves.reliability import Reliability, reliability
+from surefold.curves.roc import Roc
+from surefold.curves.thresholds import By, Choice, ThresholdChoice, best_threshold, cross_fitted
+from surefold.errors import InputError
+from surefold.estimates.of_scores import ScoreEstimates
+from surefold.estimates.of_table import TableEstimates
+from surefold.inputs.labels import Label
+from surefold.tallies.clusters import Clusters
+from surefold.tallies.confusion import Confusion
+from surefold.tallies.score_groups import ScoreGroups
+
+__all__ = ["Scored"]
+
+
+@dataclass(frozen=True, eq=False)
+class Scored:
+    """The part of an assessment that reads scores."""
+
+    estimates: TableEstimates | None = field(repr=False)
+    n: int
+    positive: int | None
+    costs: Any = field(default=None, repr=False, kw_only=True)
+    scores: ScoreEstimates | None = field(default=None, repr=False, kw_only=True)
+    labels: tuple[Label, ...] = field(default=(), repr=False, kw_only=True)
+    _cache: dict[str, Any] = field(default_factory=dict, repr=False, kw_only=True)
+
+    @property
+    def confidence(self) -> float:
+        held = self.estimates or self.scores
+        return held.confidence if held is not None else 0.95
+
+    def _scored(self) -> ScoreEstimates:
+        if self.scores is None:
+            raise InputError("bad_option", "there are no scores", cure="pass them as y_score= (--score)")
+        return self.scores
+
+    @property
+    def tally(self) -> ScoreGroups:
+        """The scores of the positive class against the rest."""
+        return self.against_rest(None)
+
+    def against_rest(self, label: Label | None) -> ScoreGroups:
+        """The score tally of one class against the rest; of the positive class if none is said."""
+        scores = self._scored()
+        if label is not None and scores.matrix is not None:
+            return scores.matrix.one_vs_rest(self.labels.index(label))
+        if scores.tally is None:
+            cure = f"say pos_label=, or ask for one class: a.against_rest({self.labels[0]!r})"
+            raise InputError("positive_class_unknown", "a curve is about one class, and which was not said", cure=cure)
+        return scores.tally
+
+    @property
+    def roc(self) -> Roc:
+        return Roc.of(self.tally)
+
+    @property
+    def precision_recall(self) -> PrecisionRecall:
+        return PrecisionRecall.of(self.tally)
+
+    @property
+    def gains(self) -> Gains:
+        return Gains.of(self.tally)
+
+    @property
+    def lift(self) -> Lift:
+        return Lift.of(self.tally)
+
+    @property
+    def calibration(self) -> Reliability:
+        """The reliability diagram."""
+        return reliability(self.tally, confidence=self.confidence)
+
+    @property
+    def decision(self) -> Decision:
+        """Net benefit over thresholds."""
+        return Decision.of(self.tally)
+
+    @property
+    def cost(self) -> ExpectedCost | CostCurve:
+        """Expected cost by threshold under the costs given, or the cost curve over all costs."""
+        if self.costs is None:
+            return CostCurve.of(self.tally)
+        return ExpectedCost.of(self.tally, self._two_costs())
+
+    def at(self, threshold: float) -> Self:
+        """The same scores cut at another threshold: positive when the score is at least that.
+
+        >>> from surefold import assess
+        >>> a = assess([0, 0, 1, 1], y_score=[0.1, 0.6, 0.4, 0.9])
+        >>> float(a["recall"]), float(a.at(0.3)["recall"])
+        (0.5, 1.0)
+        """
+        scores = self._scored()
+        t, c = self.tally, self.positive
+        if c is None or len(self.labels) != 2:
+            raise InputError(
+                "bad_option", "a threshold cuts scores of two classes", cure="make labels and pass y_pred="
+            )
+        if scores.rows is not None and scores.rows.scores is not None:
+            called = np.where(scores.rows.scores >= threshold, c, 1 - c).astype(scores.rows.truth.dtype)
+            p = replace(scores.rows, predicted=called)
+            estimates = TableEstimates(Confusion.of(p), Clusters.of(p), self.confidence)
+            return replace(self, estimates=estimates, _cache={})
+        counts, squares = t.table_at(threshold, c)
+        confusion = Confusion(counts, self.labels, squares=squares if t.is_weighted else None)
+        return replace(self, estimates=TableEstimates(confusion, None, self.confidence), _cache={})
+
+    def best_threshold(
+        self,
+        by: By = "youden",
+        *,
+        costs: Any = None,
+        beta: float = 1.0,
+        precision: float | None = None,
+        recall: float | None = None,
+        share: float | None = None,
+        prior: float | None = None,
+        folds: int = 10,
+        random_state: int | None = 0,
+    ) -> ThresholdChoice:
+        """The best threshold on these rows, and what it does on rows it was not chosen on.
+
+        >>> from surefold import assess
+        >>> a = assess([0, 0, 1, 1], y_score=[0.1, 0.6, 0.4, 0.9])
+        >>> a.best_threshold("cost", costs={"fp": 1, "fn": 5}).point.threshold
+        0.4
+        """
+        prices = costs if costs is not None or self.costs is None else self._two_costs()
+        choice = Choice(by, prices, beta, precision, recall, share, prior)
+        point = best_threshold(self.tally, choice)
+        honest = (
+            None if self.tally.is_weighted else cross_fitted(self.tally, choice, folds=folds, random_state=random_state)
+        )
+        return ThresholdChoice(choice, point, honest)
+
+    def _two_costs(self) -> Any:
+        """The cost matrix with the positive class first."""
+        order = [self.positive or 0, 1 - (self.positive or 0)]
+        return np.asarray(self.costs)[np.ix_(order, order)]

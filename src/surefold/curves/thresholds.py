@@ -1,0 +1,199 @@
+"""From scores to labels: thresholds by cost, Youden, F-beta, precision, recall or share, and labels of least cost.
+
+A threshold chosen on the rows it is judged by looks better than it is; `cross_fitted` chooses it without them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any, Literal
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from surefold.errors import InputError, UnknownNameError
+from surefold.measures.cost import cost_matrix
+from surefold.tallies.ratio import ratio
+from surefold.tallies.score_groups import ScoreGroups
+
+__all__ = [
+    "Choice",
+    "CrossFitted",
+    "OperatingPoint",
+    "best_threshold",
+    "cross_fitted",
+    "least_cost_classes",
+    "two_costs",
+]
+
+Array = NDArray[np.float64]
+By = Literal["cost", "youden", "fbeta", "recall_at_precision", "precision_at_recall", "share"]
+WAYS: tuple[By, ...] = ("cost", "youden", "fbeta", "recall_at_precision", "precision_at_recall", "share")
+
+
+@dataclass(frozen=True)
+class OperatingPoint:
+    """What a threshold does: positive when the score is at least `threshold`."""
+
+    threshold: float
+    tp: float
+    fp: float
+    fn: float
+    tn: float
+
+    @property
+    def counts(self) -> NDArray[np.float64]:
+        """The two-class table, positive class first: `[true, predicted]`."""
+        return np.array([[self.tp, self.fn], [self.fp, self.tn]])
+
+
+@dataclass(frozen=True)
+class Choice:
+    """How a threshold is chosen."""
+
+    by: By = "youden"
+    costs: Any = None
+    beta: float = 1.0
+    precision: float | None = None
+    recall: float | None = None
+    share: float | None = None
+    prior: float | None = None
+
+    def __post_init__(self) -> None:
+        if self.by not in WAYS:
+            raise UnknownNameError("way to choose a threshold", self.by, WAYS)
+        needed = {
+            "recall_at_precision": "precision",
+            "precision_at_recall": "recall",
+            "share": "share",
+            "cost": "costs",
+        }
+        option = needed.get(self.by)
+        if option is not None and getattr(self, option) is None:
+            raise InputError("bad_option", f"by={self.by!r} needs {option}=", cure=f"give {option}=")
+        for name in ("precision", "recall", "share", "prior"):
+            value = getattr(self, name)
+            if value is not None and not 0 < value <= 1:
+                raise InputError("bad_option", f"{name}={value!r}", cure="give a share above 0 and up to 1")
+
+
+def two_costs(costs: Any) -> NDArray[np.float64]:
+    """A 2 x 2 matrix, positive class first, from {"fp": 1, "fn": 5} or from such a matrix."""
+    if isinstance(costs, Mapping):
+        unknown = costs.keys() - {"tp", "fp", "fn", "tn"}
+        if unknown:
+            raise InputError("cost_matrix", f"costs= has {sorted(unknown)!r}", cure="give any of fp, fn, tp, tn")
+        return cost_matrix([[costs.get("tp", 0), costs.get("fn", 0)], [costs.get("fp", 0), costs.get("tn", 0)]], 2)
+    return cost_matrix(costs, 2)
+
+
+def points(t: ScoreGroups) -> tuple[Array, Array, Array]:
+    """Every threshold, from infinity (nothing is positive) down, with its true and false positives."""
+    return np.append(np.inf, t.score), np.append(0.0, t.tp), np.append(0.0, t.fp)
+
+
+def best_threshold(t: ScoreGroups, choice: Choice) -> OperatingPoint:
+    """The threshold that is best on these rows; among equals the highest.
+
+    >>> t = ScoreGroups.of(np.array([0.9, 0.8, 0.3, 0.1]), np.array([True, True, False, True]))
+    >>> best_threshold(t, Choice("cost", costs={"fp": 1, "fn": 5})).threshold
+    0.1
+    """
+    threshold, tp, fp = points(t)
+    at = _best(tp, fp, t.positives, t.negatives, choice)
+    return OperatingPoint(
+        float(threshold[at]), float(tp[at]), float(fp[at]), t.positives - float(tp[at]), t.negatives - float(fp[at])
+    )
+
+
+def _best(tp: Array, fp: Array, positives: float, negatives: float, choice: Choice) -> int:
+    up, down = 1.0, 1.0
+    if choice.prior is not None and positives > 0 and negatives > 0:
+        # The same classifier where positives are rarer or commoner: each class keeps its rates.
+        up, down = choice.prior / positives, (1 - choice.prior) / negatives
+    tp, fp, p, n = tp * up, fp * down, positives * up, negatives * down
+    if choice.by == "cost":
+        c = two_costs(choice.costs)
+        goodness = -(c[0, 0] * tp + c[0, 1] * (p - tp) + c[1, 0] * fp + c[1, 1] * (n - fp))
+    elif choice.by == "youden":
+        goodness = ratio(tp, p) - ratio(fp, n)
+    elif choice.by == "fbeta":
+        b2 = choice.beta**2
+        goodness = ratio((1 + b2) * tp, (1 + b2) * tp + b2 * (p - tp) + fp)
+    elif choice.by == "recall_at_precision":
+        goodness = np.where(ratio(tp, tp + fp) >= (choice.precision or 0), tp, -np.inf)
+    elif choice.by == "precision_at_recall":
+        goodness = np.where(ratio(tp, p) >= (choice.recall or 0), ratio(tp, tp + fp), -np.inf)
+    else:
+        goodness = -abs((tp + fp) / (p + n) - (choice.share or 0))
+    goodness = np.where(np.isnan(goodness), -np.inf, goodness)
+    if np.isneginf(goodness).all():
+        wanted = choice.precision if choice.by == "recall_at_precision" else choice.recall
+        raise InputError("bad_option", f"no threshold reaches {wanted}", cure="ask for less, or by another rule")
+    return int(np.argmax(goodness))
+
+
+@dataclass(frozen=True)
+class CrossFitted:
+    """A threshold chosen on some rows and judged on others, for every part in turn; the counts add up over parts."""
+
+    thresholds: Array
+    point: OperatingPoint
+
+
+def cross_fitted(
+    t: ScoreGroups, choice: Choice, *, folds: int = 10, random_state: int | np.random.Generator | None = 0
+) -> CrossFitted:
+    """Split the rows at random, choose on all parts but one, judge on that one.
+
+    The rows of a score group differ in nothing that matters here, so the tally itself is split.
+    """
+    if t.is_weighted:
+        raise InputError("bad_option", "weighted rows cannot be split from their tally", cure="leave out the weights")
+    rng = np.random.default_rng(random_state)
+    even = np.full(folds, 1 / folds)
+    parts = [rng.multinomial(counts.astype(np.int64), even).T for counts in (t.positive, t.negative)]
+    positive, negative = (np.asarray(part, dtype=float) for part in parts)
+    totals = np.zeros(4)
+    thresholds = np.empty(folds)
+    for k in range(folds):
+        held = ScoreGroups(t.score, positive[k], negative[k])
+        rest = ScoreGroups(t.score, t.positive - positive[k], t.negative - negative[k])
+        thresholds[k] = best_threshold(rest, choice).threshold
+        called = held.score >= thresholds[k]
+        tp, fp = float(held.positive[called].sum()), float(held.negative[called].sum())
+        totals += (tp, fp, held.positives - tp, held.negatives - fp)
+    return CrossFitted(thresholds, OperatingPoint(float(np.median(thresholds)), *totals.tolist()))
+
+
+def least_cost_classes(probabilities: ArrayLike, costs: Any) -> NDArray[np.intp]:
+    """The class of least expected cost for each row: argmin over j of sum_i P(i) costs[i, j].
+
+    With zero-one costs that is the most probable class.
+
+    >>> least_cost_classes([[0.8, 0.2], [0.4, 0.6]], [[0, 1], [5, 0]]).tolist()  # 5 x .2 = 1 against .8
+    [1, 1]
+    """
+    p = np.asarray(probabilities, dtype=float)
+    if p.ndim != 2:
+        raise InputError("bad_shape", f"probabilities have {p.ndim} dimensions", cure="give one column a class")
+    return np.asarray(np.argmin(p @ cost_matrix(costs, p.shape[1]), axis=1))
+
+
+@dataclass(frozen=True)
+class ThresholdChoice:
+    """A threshold chosen on these rows, which looks better than it is, and what choosing it without them would give."""
+
+    choice: Choice
+    point: OperatingPoint
+    cross_fitted: CrossFitted | None
+
+    def __str__(self) -> str:
+        p = self.point
+        text = f"threshold {p.threshold:g} by {self.choice.by}: TP {p.tp:g}, FP {p.fp:g}, FN {p.fn:g}, TN {p.tn:g}"
+        if self.cross_fitted is None:
+            return f"{text}. Chosen on these rows, so it looks better than it is."
+        q = self.cross_fitted.point
+        honest = f"TP {q.tp:g}, FP {q.fp:g}, FN {q.fn:g}, TN {q.tn:g}"
+        return f"{text}. Chosen on these rows, so it looks better than it is; chosen without the rows judged: {honest}."

@@ -1,0 +1,452 @@
+"""Calibration with its uncertainty: slope, intercept, in the large, expected calibration error, and the two tests."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from surefold.estimates.estimate import Estimate, number
+from surefold.estimates.losses import (
+    bounded_mean_bounds,
+    brier_estimate,
+    brier_skill_estimate,
+    log_loss_estimate,
+    rare_flags,
+    t_reach,
+)
+from surefold.estimates.proportion import share_interval
+from surefold.estimates.quantiles import checked_confidence, normal_quantile, normal_tail, t_two_sided
+from surefold.findings import Finding
+from surefold.measures import calibration as measures
+from surefold.measures.proper import CLIP, has_probabilities
+from surefold.measures.recalibration import Fit, fit_line, fit_shift, log_odds, separation, slope_deviance
+from surefold.measures.score_bins import Bins, bin_scores
+from surefold.tallies.score_groups import ScoreGroups
+from surefold.tallies.score_matrix import ScoreMatrix
+
+__all__ = [
+    "bin_share_bounds",
+    "calibration_finding",
+    "calibration_intercept_estimate",
+    "calibration_slope_estimate",
+    "ece_bounds",
+    "ece_estimate",
+    "hosmer_lemeshow_estimate",
+    "in_the_large_estimate",
+    "probability_estimators",
+    "shift_bounds",
+    "slope_cutoff",
+    "spiegelhalter_estimate",
+]
+
+Array = NDArray[np.float64]
+
+APART = "the scores separate the classes"
+INFINITE = "a score is infinite, and so no probability"
+#: Above this many standard errors from 0 the likelihood of the slope is as good as normal.
+_PRECISE = 50.0
+#: A variance of log odds beyond this says that the rows say nothing.
+_USELESS = 1e6
+
+
+def _scaled(t: ScoreGroups) -> tuple[Array, Array, tuple[Array, Array], float]:
+    """Positive and negative weight, their squares, all scaled to the effective number of rows, and that number."""
+    scale = measures.effective_scale(t)
+    if not t.is_weighted:
+        return t.positive, t.negative, (t.positive, t.negative), t.total
+    up2, down2 = t.squares
+    return t.positive * scale, t.negative * scale, (up2 * scale**2, down2 * scale**2), t.total * scale
+
+
+def _undefined(name: str, t: ScoreGroups, confidence: float, why: str = "") -> Estimate:
+    why = INFINITE if np.isinf(t.score).any() else why if t.total > 0 else "there are no rows"
+    return Estimate(math.nan, math.nan, math.nan, math.nan, confidence, "undefined", t.total, (), name, why)
+
+
+def _clip_flags(t: ScoreGroups) -> list[str]:
+    rows = t.positive + t.negative
+    at_end = (t.score < CLIP) | (t.score > 1 - CLIP)
+    return ["clipped_probabilities"] if rows[at_end].sum() > 0 else []
+
+
+# recalibration
+
+
+def slope_cutoff(fit: Fit, n: ArrayLike, confidence: float, factor: float = 1.0) -> Array:
+    """How large the deviance of a slope in the interval may be: t^2, and more where rows vary more than the model."""
+    inflation = np.maximum(fit.sandwich[..., 1, 1] / np.maximum(fit.information[..., 1, 1], 1e-300), 1.0)
+    reach = t_reach(np.asarray(n) - 2, confidence)
+    return np.asarray(reach**2 * inflation / factor if factor > 0 else inflation * np.inf)
+
+
+def calibration_slope_estimate(
+    t: ScoreGroups, *, confidence: float = 0.95, design_effect: float = 1.0, group_factor: float = 1.0
+) -> Estimate:
+    """The calibration slope, with the profile likelihood interval of the fit with added rows.
+
+    One row a parameter is added, half of either class, shared by leverage (Firth's penalty), so that the interval has a
+    finite end even where the scores separate the classes. The p-value is for a slope of 1.
+    """
+    name = "calibration_slope"
+    confidence = checked_confidence(confidence)
+    value = measures.calibration_slope(t) if has_probabilities(t) else math.nan
+    if math.isnan(value):
+        return _undefined(name, t, confidence, separation(t))
+    up, down, squares, n = _scaled(t)
+    x = log_odds(t.score)
+    fit = fit_line(x, up, down, squares, added=True)
+    factor = group_factor / design_effect
+    cutoff = float(slope_cutoff(fit, n, confidence, factor))
+    inflation = cutoff / float(t_reach(n - 2, confidence)) ** 2 if math.isfinite(cutoff) else math.inf
+
+    def deviance(slope: float) -> float:
+        return float(slope_deviance(x, up, down, np.asarray(slope), fit))
+
+    centre, step = float(fit.slope), math.sqrt(max(float(fit.information[1, 1]), 1e-300))
+    if abs(centre) > _PRECISE * step or not math.isfinite(cutoff):
+        low, high = (centre + side * step * math.sqrt(cutoff) for side in (-1, 1))
+        statistic = (centre - 1) / (step * math.sqrt(inflation)) if math.isfinite(cutoff) else 0.0
+    else:
+        low, high = (_crossing(deviance, centre, side * step, cutoff) for side in (-1, 1))
+        statistic = math.copysign(math.sqrt(deviance(1.0) / inflation), centre - 1)
+    raw = fit_line(x, up, down, squares) if math.isfinite(value) else None
+    se = math.nan if raw is None else _se(raw, 1, t.is_weighted)
+    flags = [*_clip_flags(t), *rare_flags(t)] + ([] if math.isfinite(value) else ["degenerate"])
+    return _with_test(
+        name, value, min(low, value), max(high, value), se, confidence, "profile", n, flags, statistic, n - 2
+    )
+
+
+def _crossing(deviance: Callable[[float], float], centre: float, step: float, cutoff: float) -> float:
+    """Where the deviance reaches the cutoff, going from the centre in the direction of the step."""
+    inside, outside = centre, centre + 2 * step
+    for _ in range(60):
+        if deviance(outside) >= cutoff:
+            break
+        inside, outside = outside, centre + 2 * (outside - centre)
+    else:
+        return math.copysign(math.inf, step)
+    for _ in range(60):
+        middle = (inside + outside) / 2
+        inside, outside = (middle, outside) if deviance(middle) < cutoff else (inside, middle)
+        if abs(outside - inside) < 1e-7 * max(abs(step), 1e-12):
+            break
+    return outside
+
+
+def shift_bounds(fit: Fit, n: ArrayLike, confidence: float, factor: float = 1.0) -> tuple[Array, Array]:
+    """Fitted intercept -+ t standard errors, from the information or the sandwich, whichever is larger."""
+    variance = np.maximum(fit.information[..., 0, 0], fit.sandwich[..., 0, 0])
+    variance = np.where(variance < _USELESS, variance / factor if factor > 0 else np.inf, np.inf)
+    reach = t_reach(np.asarray(n) - fit.information.shape[-1], confidence) * np.sqrt(variance)
+    return fit.intercept - reach, fit.intercept + reach
+
+
+def calibration_intercept_estimate(
+    t: ScoreGroups,
+    *,
+    fitted: str = "shift",
+    confidence: float = 0.95,
+    design_effect: float = 1.0,
+    group_factor: float = 1.0,
+) -> Estimate:
+    """The calibration intercept, slope held at 1 ("shift") or fitted as well ("line"); p is for an intercept of 0.
+
+    The interval is that of the fit with added rows, half of either class. Its standard error is the larger of the
+    information's and the sandwich's: with a slope other than 1 the first is too small.
+    """
+    name = "calibration_intercept"
+    confidence = checked_confidence(confidence)
+    value = float(measures.calibration_intercept.formula(t, fitted=fitted))
+    if math.isnan(value):
+        return _undefined(name, t, confidence, separation(t))
+    up, down, squares, n = _scaled(t)
+    x, solve = log_odds(t.score), fit_line if fitted == "line" else fit_shift
+    fit = solve(x, up, down, squares, added=True)
+    factor = group_factor / design_effect
+    low, high = (float(end) for end in shift_bounds(fit, n, confidence, factor))
+    df = n - fit.information.shape[-1]
+    one_se = (high - low) / 2 / float(t_reach(df, confidence)) if math.isfinite(high - low) else math.inf
+    statistic = float(fit.intercept) / one_se
+    se = _se(solve(x, up, down, squares), 0, t.is_weighted) if math.isfinite(value) else math.nan
+    flags = [*_clip_flags(t), *rare_flags(t)] + ([] if math.isfinite(value) else ["degenerate"])
+    return _with_test(
+        name, value, min(low, value), max(high, value), se, confidence, "one_row", n, flags, statistic, df
+    )
+
+
+def _se(fit: Fit, place: int, robust: bool) -> float:
+    """From the information matrix; the sandwich where rows have weights."""
+    covariance = fit.sandwich if robust else fit.information
+    return float(np.sqrt(covariance[..., place, place]))
+
+
+def _with_test(
+    name: str, value: float, low: float, high: float, se: float, confidence: float, method: str, n: float,
+    flags: list[str], statistic: float, df: float,
+) -> Estimate:  # fmt: skip
+    p = min(1.0, t_two_sided(statistic, df)) if df > 0.05 else 1.0
+    return Estimate(value, low, high, se, confidence, method, n, tuple(flags), name, statistic=statistic, p_value=p)
+
+
+def in_the_large_estimate(
+    t: ScoreGroups, *, confidence: float = 0.95, design_effect: float = 1.0, group_factor: float = 1.0
+) -> Estimate:
+    """Mean score less share of positives: half a row of +1 and half a row of -1, Beta quantiles on [-1, 1]."""
+    name = "calibration_error_in_the_large"
+    confidence = checked_confidence(confidence)
+    value = measures.calibration_error_in_the_large(t)
+    if math.isnan(value):
+        return _undefined(name, t, confidence)
+    up, down, squares, n = _scaled(t)
+    residual, weight = np.concatenate([t.score - 1, t.score]), np.concatenate([up, down])
+    square, factor = np.concatenate(squares), group_factor / design_effect
+    low, high = bounded_mean_bounds(residual, weight, square, limits=(-1.0, 1.0), confidence=confidence, factor=factor)
+    se = float(np.sqrt(square @ (residual - value) ** 2) / n)
+    flags: tuple[str, ...] = ("degenerate",) if abs(value) >= 1 else ()
+    if not np.allclose(square, weight) and rare_flags(t):
+        flags = (*flags, "few_weighted_errors")
+    return Estimate(value, float(low), float(high), se, confidence, "one_row", n, flags, name)
+
+
+def calibration_finding(t: ScoreGroups, confidence: float = 0.95, **groups: float) -> Finding | None:
+    """Told when the interval of calibration in the large leaves out 0."""
+    e = in_the_large_estimate(t, confidence=confidence, **groups)
+    if not e.defined or 0.0 in e:
+        return None
+    mean, share = float((t.positive + t.negative) @ t.score) / t.total, t.positives / t.total
+    code, word = ("scores_run_high", "high") if e.low > 0 else ("scores_run_low", "low")
+    text = f"Scores run {word}: mean {number(mean)}, share of positives {number(share)}; the difference is {e}."
+    return Finding.of(code, text, mean_score=mean, share=share, difference=e.to_dict())
+
+
+# expected calibration error
+
+
+def ece_bounds(b: Bins, norm: str = "l1", confidence: float = 0.95, factor: float = 1.0) -> tuple[float, float]:
+    """The interval of the error over these bins, by asking which true errors would give the one seen.
+
+    The gaps are taken to be normal with the noise of the bins (one row added to each, half of either class), their true
+    values in proportion to those seen. The ends are the true errors under which one as small, or as large, as that seen
+    has chance (1 - confidence) / 2. So noise does not count as error, and 0 is inside where noise explains it all. The
+    upper end is never below what noise alone gives on average, nor, where even less was seen, below what it can give.
+    """
+    tail, part = (1 - confidence) / 2, b.weight / b.total
+    if factor <= 0:
+        return 0.0, 1.0
+    noise = measures.gap_noise(b, added=True) / math.sqrt(factor)
+    seen = measures.ece_of_bins(b, norm)
+    direction = b.gap if seen > 1e-12 else noise
+    unit = float(_norm(direction, part, norm))
+    below = _CHANCES[norm]
+
+    def chance(true: float) -> float:
+        """Of an error no larger than the one seen."""
+        return below(seen, direction * (true / unit), noise, part)
+
+    low = 0.0 if chance(0.0) <= 1 - tail else _falling(chance, 1 - tail)
+    nothing = np.zeros_like(noise)
+    if chance(0.0) <= tail:
+        high = _falling(lambda x: 1 - below(x, nothing, noise, part), tail)
+    else:
+        noise_alone = _falling(lambda x: 1 - below(x, nothing, noise, part), 0.5)
+        high = max(noise_alone, 1.0 if chance(1.0) > tail else _falling(chance, tail))
+    return min(low, seen), min(max(high, seen), 1.0)
+
+
+def _norm(gap: Array, part: Array, norm: str) -> float:
+    if norm == "max":
+        return float(np.abs(gap).max())
+    return float(part @ np.abs(gap)) if norm == "l1" else float(np.sqrt(part @ gap**2))
+
+
+def _falling(chance: Callable[[float], float], target: float) -> float:
+    low, high = 0.0, 1.0
+    for _ in range(50):
+        middle = (low + high) / 2
+        low, high = (middle, high) if chance(middle) > target else (low, middle)
+    return (low + high) / 2
+
+
+def _gamma(x: float, mean: float, variance: float) -> float:
+    """P(X <= x) for a gamma variable with this mean and variance."""
+    from scipy.special import gammainc
+
+    if variance <= 0 or mean <= 0:
+        return float(x >= mean)
+    return float(gammainc(mean**2 / variance, x * mean / variance))
+
+
+def _chance_l1(seen: float, gap: Array, noise: Array, part: Array) -> float:
+    mean, variance = measures.folded_moments(gap, noise)
+    return _gamma(seen, float(part @ mean), float(part**2 @ variance))
+
+
+def _chance_l2(seen: float, gap: Array, noise: Array, part: Array) -> float:
+    mean = float(part @ (gap**2 + noise**2))
+    return _gamma(seen**2, mean, float(part**2 @ (2 * noise**4 + 4 * gap**2 * noise**2)))
+
+
+def _chance_max(seen: float, gap: Array, noise: Array, part: Array) -> float:
+    above, below = normal_tail((seen - gap) / noise), normal_tail((seen + gap) / noise)
+    return float(np.prod(np.clip(1 - above - below, 0.0, 1.0)))
+
+
+_CHANCES: dict[str, Callable[[float, Array, Array, Array], float]] = {
+    "l1": _chance_l1,
+    "l2": _chance_l2,
+    "max": _chance_max,
+}
+
+
+def ece_estimate(
+    t: ScoreGroups | ScoreMatrix,
+    *,
+    bins: int = 15,
+    norm: str = "l1",
+    strategy: str = "width",
+    debiased: bool = False,
+    confidence: float = 0.95,
+    design_effect: float = 1.0,
+    group_factor: float = 1.0,
+) -> Estimate:
+    """Expected calibration error with an interval that allows for its bias; of the top label for many classes.
+
+    The plain value is biased upward and says so by a flag; `debiased=True` takes the bias off. The interval is the same
+    for both: it is about the error of the population, in these bins.
+    """
+    name = "ece_multiclass" if isinstance(t, ScoreMatrix) else "ece"
+    confidence = checked_confidence(confidence)
+    if isinstance(t, ScoreMatrix):
+        if not has_probabilities(t):
+            why = INFINITE if t.n else "there are no rows"
+            return Estimate(math.nan, math.nan, math.nan, math.nan, confidence, "undefined", float(t.n), (), name, why)
+        t = measures.top_label(t)
+    if not has_probabilities(t):
+        return _undefined(name, t, confidence)
+    b = bin_scores(t, bins, strategy)
+    value, factor = measures.ece_of_bins(b, norm, debiased), group_factor / design_effect
+    low, high = ece_bounds(b, norm, confidence, factor)
+    if debiased:
+        low, high = min(low, value), max(high, value)
+    flags = () if debiased else ("biased_upward",)
+    n = t.total * measures.effective_scale(t)
+    return Estimate(value, low, high, _ece_se(b, norm), confidence, "inverted", n, flags, name)
+
+
+def _ece_se(b: Bins, norm: str) -> float:
+    """Delta-method standard error: the noise of the bins through the slopes of the norm."""
+    part, noise = b.weight / b.total, measures.gap_noise(b)
+    if norm == "max":
+        return float(noise[np.abs(b.gap).argmax()])
+    if norm == "l1":
+        return float(np.sqrt(part**2 @ noise**2))
+    size = _norm(b.gap, part, "l2")
+    return float(np.sqrt((part * b.gap) ** 2 @ noise**2) / size) if size > 0 else 0.0
+
+
+# tests
+
+
+def hosmer_lemeshow_estimate(
+    t: ScoreGroups, *, bins: int = 10, breaks: str = "counts", held_out: bool = False, confidence: float = 0.95
+) -> Estimate:
+    """Hosmer and Lemeshow's statistic with `.statistic`, `.p_value` and `.df`.
+
+    The interval is that of the statistic's expectation, df under calibration, from the non-central chi-squared.
+    """
+    name = "hosmer_lemeshow"
+    confidence = checked_confidence(confidence)
+    found = measures.hosmer_lemeshow_test(t, bins, breaks, held_out)
+    if math.isnan(found.statistic):
+        return _undefined(name, t, confidence)
+    n = t.total * measures.effective_scale(t)
+    if math.isnan(found.df):
+        why = "the scores fill fewer than three bins" if not held_out else "there are no bins"
+        return Estimate(math.nan, math.nan, math.nan, math.nan, confidence, "undefined", n, (), name, why)
+    low, high = _expected_chi_squared(found.statistic, found.df, confidence)
+    se = math.sqrt(2 * (found.df + 2 * max(found.statistic - found.df, 0.0)))
+    return Estimate(
+        found.statistic, low, high, se, confidence, "noncentral", n, (), name,
+        statistic=found.statistic, p_value=found.p_value, df=found.df,
+    )  # fmt: skip
+
+
+def _expected_chi_squared(x: float, df: float, confidence: float) -> tuple[float, float]:
+    if not math.isfinite(x):
+        return 0.0, math.inf
+    from scipy.special import chndtr
+
+    tail, spread = (1 - confidence) / 2, math.sqrt(2 * (df + 2 * max(x, df)))
+    z = normal_quantile(1 - tail)
+    if x > 2000:  # normal by then, and the series is long
+        return max(x - z * spread, df), x + z * spread
+    top = x + df + 12 * spread + 50
+    ends = []
+    for chance in (1 - tail, tail):
+        low, high = 0.0, top
+        for _ in range(60):
+            middle = (low + high) / 2
+            low, high = (middle, high) if chndtr(x, df, middle) > chance else (low, middle)
+        ends.append(df + (low + high) / 2)
+    return min(ends[0], x), max(ends[1], x)
+
+
+def spiegelhalter_estimate(t: ScoreGroups, *, confidence: float = 0.95) -> Estimate:
+    """Spiegelhalter's z with its p-value; the interval is that of z's expectation, 0 under calibration."""
+    name = "spiegelhalter"
+    confidence = checked_confidence(confidence)
+    value = measures.spiegelhalter(t)
+    if math.isnan(value):
+        return _undefined(name, t, confidence, "every score is 0, 1/2 or 1")
+    _, variance, seen = measures.spiegelhalter_parts(t)
+    se = math.sqrt(seen / variance)
+    reach = normal_quantile((1 + confidence) / 2) * max(se, 1.0)
+    n = t.total * measures.effective_scale(t)
+    p = min(1.0, 2 * float(normal_tail(abs(value))))
+    return Estimate(
+        value, value - reach, value + reach, se, confidence, "delta", n, (), name, statistic=value, p_value=p
+    )
+
+
+# bins
+
+
+def bin_share_bounds(b: Bins | None, confidence: float, simultaneous: bool = False) -> tuple[Array, Array]:
+    """The interval of each bin's share of positives: the rule for shares, on the bin's effective rows.
+
+    `simultaneous`: all of them at once, each at a level of 1 - (1 - confidence) / bins.
+    """
+    if b is None:
+        return np.zeros(0), np.zeros(0)
+    level = 1 - (1 - checked_confidence(confidence)) / (len(b.weight) if simultaneous else 1)
+    worth = b.weight**2 / b.squares
+    return share_interval("auto", b.share * worth, worth, level)
+
+
+def probability_estimators() -> dict[str, Callable[..., Estimate]]:
+    """What makes the estimate of each measure of probabilities: `estimator(tally, confidence=..., **options)`."""
+
+    def largest(t: Any, **options: Any) -> Estimate:
+        return replace(ece_estimate(t, norm="max", **options), name="mce")
+
+    return {
+        "brier": brier_estimate,
+        "brier_multiclass": brier_estimate,
+        "brier_skill": brier_skill_estimate,
+        "log_loss": log_loss_estimate,
+        "log_loss_multiclass": log_loss_estimate,
+        "ece": ece_estimate,
+        "ece_multiclass": ece_estimate,
+        "mce": largest,
+        "calibration_slope": calibration_slope_estimate,
+        "calibration_intercept": calibration_intercept_estimate,
+        "calibration_error_in_the_large": in_the_large_estimate,
+        "hosmer_lemeshow": hosmer_lemeshow_estimate,
+        "spiegelhalter": spiegelhalter_estimate,
+    }

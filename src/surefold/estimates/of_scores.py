@@ -1,0 +1,200 @@
+"""From scores to estimates: each measure of scores with the interval that fits it."""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field, replace
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from surefold.errors import InputError
+from surefold.estimates.auc import auc_estimate, auc_influence, gini_estimate, missing_class
+from surefold.estimates.average_precision import ap_influence, average_precision_estimate
+from surefold.estimates.calibration import ece_estimate, probability_estimators
+from surefold.estimates.estimate import Estimate
+from surefold.estimates.ks import ks_estimate
+from surefold.estimates.losses import group_terms
+from surefold.estimates.multiclass_auc import matrix_estimate
+from surefold.estimates.row_influence import NOT_GROUPED, Grouping, score_grouping
+from surefold.estimates.score_draws import score_replicates
+from surefold.inputs.predictions import Predictions
+from surefold.measures.catalogue import catalogue
+from surefold.measures.score_measure import ScoreMeasure
+from surefold.tallies.score_groups import ScoreGroups
+from surefold.tallies.score_matrix import ScoreMatrix
+
+__all__ = ["ScoreEstimates"]
+
+Array = NDArray[np.float64]
+
+#: What a two-class name means where there is one column of probabilities a class.
+MANY_CLASSES = {"brier": "brier_multiclass", "log_loss": "log_loss_multiclass", "ece": "ece_multiclass"}
+#: Estimators that hand their options to another one.
+THROUGH: dict[str, Callable[..., Estimate]] = {"gini": auc_estimate, "mce": ece_estimate}
+#: Draws, and groups of scores, for the measures that have no interval but by drawing.
+DRAWS, COARSE = 200, 300
+
+
+@dataclass(frozen=True, eq=False)
+class ScoreEstimates:
+    """Every measure of one set of scores on demand.
+
+    `tally` counts the positive class against the rest; `matrix` is there for one column a class. `rows` are kept only
+    where rows come in groups, whose sums no tally holds.
+    """
+
+    tally: ScoreGroups | None
+    matrix: ScoreMatrix | None
+    confidence: float = 0.95
+    rows: Predictions | None = field(default=None, repr=False)
+
+    @classmethod
+    def of(cls, p: Predictions, confidence: float) -> ScoreEstimates | None:
+        if p.scores is None:
+            return None
+        matrix = ScoreMatrix.of(p) if p.scores.ndim == 2 else None
+        tally = None if p.positive is None else ScoreGroups.of_predictions(p)
+        return cls(tally, matrix, confidence, None if p.groups is None else p)
+
+    @property
+    def are_probabilities(self) -> bool:
+        """Whether every score lies from 0 to 1."""
+        scores = self.matrix.scores if self.matrix is not None else None if self.tally is None else self.tally.score
+        return scores is not None and scores.size > 0 and bool(scores.min() >= 0 and scores.max() <= 1)
+
+    def available(self) -> dict[str, ScoreMeasure]:
+        """The measures that these scores can have."""
+        reads = set()
+        if self.tally is not None:
+            reads |= {"ranking"} | ({"probabilities"} if self.are_probabilities and self.matrix is None else set())
+        if self.matrix is not None:
+            reads |= {"matrix"}
+        return {name: m for name, m in catalogue.of_scores.items() if m.reads in reads}
+
+    def measure(
+        self,
+        name: str,
+        *,
+        method: str = "auto",
+        draws: int = 10_000,
+        random_state: int | np.random.Generator | None = None,
+        options: Mapping[str, Any] | None = None,
+    ) -> Estimate:
+        """One measure with its interval."""
+        asked = catalogue[name].name
+        if self.matrix is not None:
+            asked = MANY_CLASSES.get(asked, asked)
+        chosen = catalogue.with_options(asked, options or {})
+        if not isinstance(chosen, ScoreMeasure):
+            raise AssertionError(f"{name} is a measure of labels")
+        tally = self._tally_for(chosen)
+        if isinstance(tally, ScoreMatrix) and chosen.name not in probability_estimators():
+            return matrix_estimate(chosen, tally, confidence=self.confidence)
+        estimator = self._estimators().get(chosen.name)
+        if estimator is None:
+            return self._drawn(chosen, random_state)
+        known = self._grouping(chosen.name)
+        extra = {
+            "method": method,
+            "draws": draws,
+            "random_state": random_state,
+            "design_effect": known.design_effect,
+            "group_factor": known.group_factor,
+        }
+        taken = inspect.signature(THROUGH.get(chosen.name, estimator)).parameters
+        kept = {key: value for key, value in extra.items() if key in taken}
+        found = estimator(tally, confidence=self.confidence, **kept, **(options or {}))
+        few = ("few_clusters",) if known.groups < 10 - 1e-9 else ()
+        return replace(found, name=chosen.name, flags=(*found.flags, *few))
+
+    def _tally_for(self, measure: ScoreMeasure) -> ScoreGroups | ScoreMatrix:
+        if measure.reads == "matrix":
+            if self.matrix is None:
+                cure = "give one column of probabilities a class"
+                raise InputError("bad_shape", f"{measure.name} needs a column of scores for every class", cure=cure)
+            return self.matrix
+        if self.tally is None:
+            cure = "say pos_label=, or ask for a measure of many classes such as roc_auc_hand_till"
+            raise InputError("positive_class_unknown", f"{measure.name} is about one class", cure=cure)
+        if measure.reads == "probabilities" and not self.are_probabilities:
+            low, high = float(self.tally.score.min()), float(self.tally.score.max())
+            cure = "divide them by 100" if 1 < high <= 100 and low >= 0 else "turn them into probabilities from 0 to 1"
+            problem = f"{measure.name} needs probabilities, and the scores run from {low:g} to {high:g}"
+            raise InputError("score_range", problem, cure=cure)
+        return self.tally
+
+    @staticmethod
+    def _estimators() -> dict[str, Callable[..., Estimate]]:
+        ranking: dict[str, Callable[..., Estimate]] = {
+            "roc_auc": auc_estimate,
+            "gini": gini_estimate,
+            "average_precision": average_precision_estimate,
+            "ks": ks_estimate,
+        }
+        return ranking | probability_estimators()
+
+    def _grouping(self, name: str) -> Grouping:
+        """What rows in groups do to this measure."""
+        p = self.rows
+        if p is None or p.scores is None or p.groups is None:
+            return NOT_GROUPED
+        if self.tally is None or p.scores.ndim == 2:
+            return self._matrix_grouping(p)
+        is_positive = p.truth == p.positive
+        if name in ("roc_auc", "gini", "ks", "average_precision"):
+            influence = ap_influence if name == "average_precision" else auc_influence
+            return score_grouping(self.tally, p.scores, is_positive, p.weights, p.groups, self.confidence, influence)
+        losses = (p.scores - is_positive) ** 2 if name.startswith("brier") else p.scores - is_positive
+        return self._mean_grouping(np.asarray(losses, dtype=float), p)
+
+    def _matrix_grouping(self, p: Predictions) -> Grouping:
+        if p.scores is None:
+            return NOT_GROUPED
+        truth = np.zeros(p.scores.shape)
+        truth[np.arange(p.n), p.truth] = 1.0
+        return self._mean_grouping(((p.scores - truth) ** 2).sum(axis=1), p)
+
+    def _mean_grouping(self, losses: Array, p: Predictions) -> Grouping:
+        if p.groups is None:
+            return NOT_GROUPED
+        effect, factor = group_terms(losses, p.groups, p.weights, self.confidence)
+        sizes = np.bincount(p.groups, weights=p.weights)
+        return Grouping(effect, factor, float(sizes.sum() ** 2 / (sizes @ sizes)))
+
+    def _drawn(self, measure: ScoreMeasure, random_state: int | np.random.Generator | None) -> Estimate:
+        """A percentile interval, for what has no other (H): on scores joined into some hundred groups."""
+        t = self._tally_for(measure)
+        if not isinstance(t, ScoreGroups):
+            raise AssertionError(f"{measure.name} has no interval")
+        value, reason = measure(t), missing_class(t)
+        if reason:
+            nan = np.nan
+            return Estimate(nan, nan, nan, nan, self.confidence, "percentile", t.total, (), measure.name, reason)
+        coarse = _joined(t, COARSE)
+        seed = 0 if random_state is None else random_state
+        drawn = np.array([
+            measure(ScoreGroups(coarse.score, positive, negative))
+            for block in score_replicates(coarse, DRAWS, seed)
+            for positive, negative in zip(*block, strict=True)
+        ])  # fmt: skip
+        drawn = drawn[~np.isnan(drawn)] + (value - measure(coarse))
+        tail = (1 - self.confidence) / 2
+        low, high, quarter = np.clip(np.quantile(drawn, (tail, 1 - tail, 0.25)), *measure.range).tolist()
+        facts = (float(drawn.std()), self.confidence, "percentile", t.total, ("known_to_mislead",), measure.name)
+        return Estimate(value, min(low, value), max(high, value), *facts, pessimistic=quarter)
+
+
+def _joined(t: ScoreGroups, most: int) -> ScoreGroups:
+    """Neighbouring scores joined until at most so many groups are left, each of about the same weight."""
+    if len(t.score) <= most:
+        return t
+    place = np.minimum((np.cumsum(t.positive + t.negative) / t.total * most).astype(int), most - 1)
+    starts = np.flatnonzero(np.append(True, np.diff(place) > 0))
+    first, second = t.squares
+    positive, negative, first, second = (np.add.reduceat(x, starts) for x in (t.positive, t.negative, first, second))
+    if not t.is_weighted:
+        return ScoreGroups(t.score[starts], positive, negative, quantised=True)
+    return ScoreGroups(t.score[starts], positive, negative, first, second, quantised=True)

@@ -1,0 +1,312 @@
+"""Calibration: do events given probability p happen a share p of the time?"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Literal
+
+import numpy as np
+from numpy.typing import NDArray
+
+from surefold.errors import InputError, UnknownNameError
+from surefold.measures.proper import INFINITE, has_probabilities
+from surefold.measures.recalibration import fit_line, fit_shift, log_odds, separation
+from surefold.measures.score_bins import Bins, bin_scores
+from surefold.measures.score_measure import score_measure
+from surefold.tallies.score_groups import ScoreGroups
+from surefold.tallies.score_matrix import ScoreMatrix
+
+__all__ = [
+    "Fitted",
+    "HosmerLemeshow",
+    "calibration_error_in_the_large",
+    "calibration_intercept",
+    "calibration_slope",
+    "ece",
+    "ece_multiclass",
+    "ece_of_bins",
+    "effective_scale",
+    "folded_moments",
+    "gap_noise",
+    "hosmer_lemeshow",
+    "hosmer_lemeshow_test",
+    "mce",
+    "spiegelhalter",
+    "spiegelhalter_parts",
+    "top_label",
+]
+
+Array = NDArray[np.float64]
+Norm = Literal["l1", "l2", "max"]
+Fitted = Literal["shift", "line"]
+NORMS = ("l1", "l2", "max")
+
+NAEINI = "Naeini, Cooper & Hauskrecht (2015), AAAI 29:2901; Guo et al. (2017), ICML 70:1321"
+KUMAR = "Kumar, Liang & Ma (2019), NeurIPS 32:3792, for the debiased forms"
+COX = "Cox (1958), Biometrika 45:562; Van Calster et al. (2019), BMC Medicine 17:230"
+
+
+def effective_scale(t: ScoreGroups) -> float:
+    """What weights are multiplied by so that they add up to the effective number of rows; 1 without weights."""
+    if not t.is_weighted:
+        return 1.0
+    squares = float(t.squares[0].sum() + t.squares[1].sum())
+    return t.total / squares if squares > 0 else 1.0
+
+
+# expected calibration error
+
+
+@score_measure(
+    reads="probabilities",
+    range=(0.0, 1.0),
+    better="lower",
+    text="over bins, weighted by rows: mean of |mean score - share of positives| (l2: root mean square, max: largest)",
+    undefined=INFINITE,
+    source=f"{NAEINI}; {KUMAR}",
+    aliases=("expected_calibration_error",),
+    options={"bins": 15, "norm": "l1", "strategy": "width", "debiased": False},
+)
+def ece(t: ScoreGroups, bins: int = 15, norm: str = "l1", strategy: str = "width", debiased: bool = False) -> float:
+    """Distance between the mean score and the share of positives, averaged over bins of scores."""
+    if not has_probabilities(t):
+        return np.nan
+    return ece_of_bins(bin_scores(t, bins, strategy), norm, debiased)
+
+
+@score_measure(
+    reads="probabilities",
+    range=(0.0, 1.0),
+    better="lower",
+    text="largest |mean score - share of positives| over bins",
+    undefined=INFINITE,
+    source=NAEINI,
+    aliases=("maximum_calibration_error",),
+    options={"bins": 15, "strategy": "width"},
+)
+def mce(t: ScoreGroups, bins: int = 15, strategy: str = "width") -> float:
+    """Largest distance between the mean score and the share of positives over bins: ece with norm="max"."""
+    return float(ece.formula(t, bins=bins, norm="max", strategy=strategy))
+
+
+@score_measure(
+    reads="matrix",
+    range=(0.0, 1.0),
+    better="lower",
+    text="ece of the largest probability as the score and being right as the positive class",
+    undefined=INFINITE,
+    source=f"{NAEINI}; {KUMAR}",
+    options={"bins": 15, "norm": "l1", "strategy": "width", "debiased": False},
+)
+def ece_multiclass(
+    m: ScoreMatrix, bins: int = 15, norm: str = "l1", strategy: str = "width", debiased: bool = False
+) -> float:
+    """Distance between how sure the top label is and how often it is right, averaged over bins."""
+    if not has_probabilities(m):
+        return np.nan
+    return float(ece.formula(top_label(m), bins=bins, norm=norm, strategy=strategy, debiased=debiased))
+
+
+def top_label(m: ScoreMatrix) -> ScoreGroups:
+    """The largest probability of each row as the score (the first of equals), being right as the positive class."""
+    called = m.scores.argmax(axis=1)
+    return ScoreGroups.of(m.scores[np.arange(m.n), called], called == m.truth, m.weights)
+
+
+def ece_of_bins(b: Bins, norm: str = "l1", debiased: bool = False) -> float:
+    """The error over bins that are there.
+
+    Noise alone makes it positive. `debiased` takes off what noise is expected to add: exactly for the square of l2, by
+    the mean of a folded normal for l1; there is no such form for max.
+    """
+    if norm not in NORMS:
+        raise UnknownNameError("norm", norm, NORMS)
+    part = b.weight / b.total
+    if norm == "max":
+        if debiased:
+            raise InputError("bad_option", "debiased=True with norm='max'", cure="use norm='l1' or norm='l2'")
+        return float(np.abs(b.gap).max())
+    noise = gap_noise(b) if debiased else np.zeros_like(b.gap)
+    if norm == "l2":
+        return float(np.sqrt(max(float(part @ (b.gap**2 - noise**2)), 0.0)))
+    expected = folded_moments(b.gap, noise)[0]
+    return max(float(part @ (2 * np.abs(b.gap) - expected)), 0.0)
+
+
+def gap_noise(b: Bins, added: bool = False) -> Array:
+    """Standard error of each bin's gap, given its rows; all of the gap where a bin has one row.
+
+    `added`: with one more row in each bin, half positive and half negative at its mean score, and no less than the
+    noise that calibrated scores would have.
+    """
+    scale = effective_scale(b.tally)
+    up, down = (x * scale**2 for x in b.tally.squares) if b.tally.is_weighted else b.tally.squares
+    gap, score = b.gap[b.place], b.tally.score
+    squared = b.sums(up * (score - 1 - gap) ** 2 + down * (score - gap) ** 2)
+    n = b.weight * scale
+    if added:
+        row = ((b.mean_score - 1 - b.gap) ** 2 + (b.mean_score - b.gap) ** 2) / 2
+        calibrated = b.sums((up + down) * score * (1 - score))
+        return np.sqrt(np.maximum((squared + row) / (n + 1) ** 2, calibrated / n**2))
+    worth = b.weight**2 / b.squares
+    alone = worth <= 1 + 1e-9
+    correction = np.where(alone, 1.0, worth / np.where(alone, 1.0, worth - 1))
+    return np.where(alone, np.abs(b.gap), np.sqrt(squared * correction) / n)
+
+
+def folded_moments(mean: Array, sd: Array) -> tuple[Array, Array]:
+    """Mean and variance of |N(mean, sd^2)|."""
+    from scipy.special import ndtr
+
+    safe = np.where(sd > 0, sd, 1.0)
+    z = mean / safe
+    expected = sd * np.sqrt(2 / np.pi) * np.exp(-z * z / 2) + mean * (1 - 2 * ndtr(-z))
+    expected = np.where(sd > 0, expected, np.abs(mean))
+    return expected, np.maximum(mean**2 + sd**2 - expected**2, 0.0)
+
+
+# recalibration
+
+
+@score_measure(
+    reads="probabilities",
+    range=(-np.inf, np.inf),
+    better="neither",
+    text="b of log odds(y) = a + b log odds(p); 1 is right, below 1 the scores are too extreme",
+    undefined="the truth has one class only, all scores are equal, or one is infinite",
+    source=COX,
+)
+def calibration_slope(t: ScoreGroups) -> float:
+    """Slope of the truth's log odds on the scores' log odds: below 1 the scores are too sure of themselves.
+
+    Infinite where the scores separate the classes.
+    """
+    if not has_probabilities(t):
+        return np.nan
+    why = separation(t)
+    if why == "the scores separate the classes":
+        return np.inf if t.auc > 0.5 else -np.inf
+    if why:
+        return np.nan
+    return float(fit_line(log_odds(t.score), t.positive, t.negative).slope)
+
+
+@score_measure(
+    reads="probabilities",
+    range=(-np.inf, np.inf),
+    better="neither",
+    text="a of log odds(y) = a + log odds(p); with fitted='line' the slope is fitted too",
+    undefined="a score is infinite; fitted='line': one class only, all scores equal, or the classes are separated",
+    source=COX,
+    options={"fitted": "shift"},
+)
+def calibration_intercept(t: ScoreGroups, fitted: str = "shift") -> float:
+    """How far the scores' log odds have to be moved: above 0 the scores are too low.
+
+    "shift" holds the slope at 1 (calibration in the large), "line" fits it as well.
+    """
+    if fitted not in ("shift", "line"):
+        raise UnknownNameError("fitted", fitted, ("shift", "line"))
+    if not has_probabilities(t):
+        return np.nan
+    if fitted == "line":
+        return np.nan if separation(t) else float(fit_line(log_odds(t.score), t.positive, t.negative).intercept)
+    if not (t.positives > 0 and t.negatives > 0):
+        return np.inf if t.positives > 0 else -np.inf
+    return float(fit_shift(log_odds(t.score), t.positive, t.negative).intercept)
+
+
+@score_measure(
+    reads="probabilities",
+    range=(-1.0, 1.0),
+    better="neither",
+    text="mean score - share of positives",
+    undefined=INFINITE,
+    source=COX,
+    aliases=("mean_calibration_error",),
+)
+def calibration_error_in_the_large(t: ScoreGroups) -> float:
+    """Mean score less the share of positives: above 0 the scores run high."""
+    if not has_probabilities(t):
+        return np.nan
+    return float((t.positive @ (t.score - 1) + t.negative @ t.score) / t.total)
+
+
+# tests
+
+
+@dataclass(frozen=True)
+class HosmerLemeshow:
+    """The statistic, its degrees of freedom and the chance of one as large under perfect calibration."""
+
+    statistic: float
+    df: float
+    p_value: float
+
+
+@score_measure(
+    reads="probabilities",
+    range=(0.0, np.inf),
+    better="lower",
+    text="sum over bins of (O - E)^2 / E, for positives and for negatives",
+    undefined=INFINITE,
+    source="Hosmer & Lemeshow (1980), Communications in Statistics A9:1043",
+    options={"bins": 10, "breaks": "counts", "held_out": False},
+)
+def hosmer_lemeshow(t: ScoreGroups, bins: int = 10, breaks: str = "counts", held_out: bool = False) -> float:
+    """Chi-squared distance between expected and observed positives and negatives in groups of equal size."""
+    return hosmer_lemeshow_test(t, bins, breaks, held_out).statistic
+
+
+def hosmer_lemeshow_test(
+    t: ScoreGroups, bins: int = 10, breaks: str = "counts", held_out: bool = False
+) -> HosmerLemeshow:
+    """Hosmer and Lemeshow's test, on bins - 2 degrees of freedom (bins, where the rows were held out of the fit).
+
+    `breaks`: "counts" makes groups of equal size, "quantiles" cuts at R's type-7 quantiles. Weights are scaled to the
+    effective number of rows.
+    """
+    if breaks not in ("counts", "quantiles"):
+        raise UnknownNameError("breaks", breaks, ("counts", "quantiles"))
+    if not has_probabilities(t):
+        return HosmerLemeshow(np.nan, np.nan, np.nan)
+    b = bin_scores(t, bins, "mass" if breaks == "counts" else "quantiles")
+    scale = effective_scale(t)
+    n, observed, expected = b.weight * scale, b.positive * scale, b.weight * b.mean_score * scale
+    with np.errstate(divide="ignore", invalid="ignore"):
+        parts = (observed - expected) ** 2 / (expected * (n - expected) / n)
+    parts = np.where(np.isclose(observed, expected, rtol=0, atol=1e-12), 0.0, parts)
+    df = float(len(n) - (0 if held_out else 2))
+    if df < 1:
+        return HosmerLemeshow(float(parts.sum()), np.nan, np.nan)
+    from scipy.special import chdtrc
+
+    return HosmerLemeshow(float(parts.sum()), df, float(chdtrc(df, parts.sum())))
+
+
+@score_measure(
+    reads="probabilities",
+    range=(-np.inf, np.inf),
+    better="neither",
+    text="z = sum (y - p)(1 - 2p) / sqrt(sum (1 - 2p)^2 p (1 - p))",
+    undefined="every score is 0, 1/2 or 1, or one is infinite",
+    source="Spiegelhalter (1986), Statistics in Medicine 5:421",
+)
+def spiegelhalter(t: ScoreGroups) -> float:
+    """How far the Brier score is from what calibrated scores would give, in standard errors."""
+    if not has_probabilities(t):
+        return np.nan
+    excess, variance, _ = spiegelhalter_parts(t)
+    return excess / np.sqrt(variance) if variance > 0 else np.nan
+
+
+def spiegelhalter_parts(t: ScoreGroups) -> tuple[float, float, float]:
+    """The excess, its variance under calibration, and its variance as the rows show it; weights scaled as elsewhere."""
+    scale = effective_scale(t)
+    s, twist = t.score, 1 - 2 * t.score
+    up2, down2 = (x * scale**2 for x in t.squares) if t.is_weighted else t.squares
+    excess = scale * float(t.positive @ ((1 - s) * twist) - t.negative @ (s * twist))
+    variance = float((up2 + down2) @ (twist**2 * s * (1 - s)))
+    mean = excess / (scale * t.total)
+    seen = float(up2 @ ((1 - s) * twist - mean) ** 2 + down2 @ (-s * twist - mean) ** 2)
+    return excess, variance, seen

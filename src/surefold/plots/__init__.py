@@ -1,0 +1,1 @@
+"""Figures by matplotlib, which is imported when the first one is drawn (the extra `plot`)."""

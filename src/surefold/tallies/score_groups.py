@@ -1,0 +1,174 @@
+"""The score tally: distinct scores in falling order, with the positive and the negative weight at each.
+
+Everything about ranking is read from it: curves, areas, thresholds. Tallies add up, so parts can be counted anywhere.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from surefold.inputs.predictions import Predictions
+from surefold.tallies.ordering import from_order_bits, grouped_counts, order_bits
+
+__all__ = ["ScoreGroups"]
+
+Array = NDArray[np.float64]
+
+
+@dataclass(frozen=True, eq=False)
+class ScoreGroups:
+    """Distinct scores, falling, with the weight of the positives and of the negatives that have them.
+
+    `positive_squares` and `negative_squares` are summed squared weights, where rows were weighted. In a quantised
+    tally a group holds scores that differ; `auc_bounds` brackets what their order, or that of ties, leaves open.
+
+    >>> t = ScoreGroups.of(np.array([0.9, 0.8, 0.8, 0.8, 0.1]), np.array([True, False, True, True, False]))
+    >>> t.score.tolist(), t.positive.tolist(), t.negative.tolist(), round(t.auc, 4), t.auc_bounds
+    ([0.9, 0.8, 0.1], [1.0, 2.0, 0.0], [0.0, 1.0, 1.0], 0.8333, (0.6666666666666666, 1.0))
+    """
+
+    score: Array
+    positive: Array
+    negative: Array
+    positive_squares: Array | None = None
+    negative_squares: Array | None = None
+    quantised: bool = False
+
+    @classmethod
+    def of(
+        cls, scores: NDArray[Any], is_positive: NDArray[np.bool_], weights: NDArray[np.float64] | None = None
+    ) -> ScoreGroups:
+        """Count rows: each has a score, is positive or not, and may have a weight."""
+        scores = np.asarray(scores, dtype=np.float64)
+        if weights is None:
+            distinct, first, second = grouped_counts(scores, is_positive)
+            return cls(from_order_bits(distinct), np.asarray(first, dtype=float), np.asarray(second, dtype=float))
+        return cls._summed(order_bits(scores), *_by_class(weights, is_positive), *_by_class(weights**2, is_positive))
+
+    @classmethod
+    def of_predictions(cls, p: Predictions, positive: int | None = None) -> ScoreGroups:
+        """The tally of checked predictions; for a matrix of scores, of one class against the rest."""
+        c = p.positive if positive is None else positive
+        if p.scores is None or c is None:
+            raise AssertionError("a score tally needs scores and a positive class")
+        scores = p.scores if p.scores.ndim == 1 else p.scores[:, c]
+        return cls.of(scores, p.truth == c, p.weights)
+
+    @classmethod
+    def _summed(
+        cls, bits: NDArray[np.uint64], positive: Array, negative: Array, positive2: Array, negative2: Array
+    ) -> ScoreGroups:
+        """Sum what is given for each score; scores may come in any order and more than once."""
+        order = np.argsort(bits, kind="stable")[::-1]
+        ordered = bits[order]
+        starts = np.flatnonzero(np.append(True, ordered[1:] != ordered[:-1])) if len(bits) else np.zeros(0, dtype=int)
+        if len(bits):
+            columns = (positive, negative, positive2, negative2)
+            positive, negative, positive2, negative2 = (np.add.reduceat(x[order], starts) for x in columns)
+        return cls(from_order_bits(ordered[starts]), positive, negative, positive2, negative2)
+
+    # what is counted
+
+    @cached_property
+    def positives(self) -> float:
+        return float(self.positive.sum())
+
+    @cached_property
+    def negatives(self) -> float:
+        return float(self.negative.sum())
+
+    @property
+    def total(self) -> float:
+        return self.positives + self.negatives
+
+    @property
+    def is_weighted(self) -> bool:
+        return self.positive_squares is not None
+
+    @cached_property
+    def tp(self) -> Array:
+        """Positives with this score or a higher one: the true positives when it is the threshold."""
+        return np.cumsum(self.positive)
+
+    @cached_property
+    def fp(self) -> Array:
+        """Negatives with this score or a higher one."""
+        return np.cumsum(self.negative)
+
+    @cached_property
+    def auc(self) -> float:
+        """Share of (positive, negative) pairs in order, ties counting half."""
+        low, high = self.auc_bounds
+        return (low + high) / 2
+
+    @cached_property
+    def auc_bounds(self) -> tuple[float, float]:
+        """The area if every tie (or every pair within a group) were in the wrong, and in the right order."""
+        pairs = self.positives * self.negatives
+        if pairs == 0:
+            return (np.nan, np.nan)
+        tied = float(self.positive @ self.negative)
+        below = float(self.positive @ (self.negatives - self.fp))
+        return below / pairs, (below + tied) / pairs
+
+    # tallies from tallies
+
+    def __add__(self, other: ScoreGroups) -> ScoreGroups:
+        """The tally of both sets of rows."""
+        if not isinstance(other, ScoreGroups):
+            return NotImplemented
+        parts = (self, other)
+        bits = np.concatenate([order_bits(t.score) for t in parts])
+        columns = [np.concatenate([getattr(t, name) for t in parts]) for name in ("positive", "negative")] + [
+            np.concatenate([t.squares[i] for t in parts]) for i in (0, 1)
+        ]
+        merged = ScoreGroups._summed(bits, *columns)
+        weighted = self.is_weighted or other.is_weighted
+        return ScoreGroups(
+            merged.score,
+            merged.positive,
+            merged.negative,
+            merged.positive_squares if weighted else None,
+            merged.negative_squares if weighted else None,
+            self.quantised or other.quantised,
+        )
+
+    @property
+    def squares(self) -> tuple[Array, Array]:
+        """Summed squared weights of the positives and of the negatives; the counts themselves without weights."""
+        if self.positive_squares is None or self.negative_squares is None:
+            return self.positive, self.negative
+        return self.positive_squares, self.negative_squares
+
+    def coarser(self, bits: int) -> ScoreGroups:
+        """Scores cut to their `bits` leading bits, for streams: fewer groups, and `auc_bounds` says what that costs."""
+        shift = np.uint64(64 - bits)
+        cut = (order_bits(self.score) >> shift) << shift
+        merged = ScoreGroups._summed(cut, self.positive, self.negative, *self.squares)
+        squares = (merged.positive_squares, merged.negative_squares) if self.is_weighted else (None, None)
+        return ScoreGroups(merged.score, merged.positive, merged.negative, *squares, quantised=True)
+
+    def table_at(self, threshold: float, place: int = 0) -> tuple[Array, Array]:
+        """The two-class table of a threshold and that of the squared weights, the positive class at `place`."""
+        cut = self.score >= threshold
+        tables = []
+        for positive, negative in ((self.positive, self.negative), self.squares):
+            tp, fp = positive[cut].sum(), negative[cut].sum()
+            table = np.array([[tp, positive.sum() - tp], [fp, negative.sum() - fp]])
+            tables.append(table if place == 0 else table[::-1, ::-1])
+        return tables[0], tables[1]
+
+    def mirrored(self) -> ScoreGroups:
+        """The classes and the sign of the scores swapped."""
+        positive2, negative2 = (x[::-1] if self.is_weighted else None for x in self.squares)
+        score, positive, negative = -self.score[::-1], self.negative[::-1], self.positive[::-1]
+        return ScoreGroups(score, positive, negative, negative2, positive2, self.quantised)
+
+
+def _by_class(weights: Array, is_positive: NDArray[np.bool_]) -> tuple[Array, Array]:
+    return np.where(is_positive, weights, 0.0), np.where(is_positive, 0.0, weights)

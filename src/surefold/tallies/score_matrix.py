@@ -1,0 +1,44 @@
+"""Scores of many classes: one column a class, with what the rows are and weigh."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from surefold.inputs.labels import Label
+from surefold.inputs.predictions import Predictions
+from surefold.tallies.score_groups import ScoreGroups
+
+__all__ = ["ScoreMatrix"]
+
+
+@dataclass(frozen=True, eq=False)
+class ScoreMatrix:
+    """`scores[row, class]`, the true class of each row, its weight and the group it belongs to."""
+
+    scores: NDArray[np.float64]
+    truth: NDArray[Any]
+    labels: tuple[Label, ...]
+    weights: NDArray[np.float64] | None = None
+    groups: NDArray[np.intp] | None = None
+
+    @classmethod
+    def of(cls, p: Predictions) -> ScoreMatrix:
+        if p.scores is None or p.scores.ndim != 2:
+            raise AssertionError("a score matrix needs one column a class")
+        return cls(p.scores, p.truth, p.labels, p.weights, p.groups)
+
+    @property
+    def classes(self) -> int:
+        return len(self.labels)
+
+    @property
+    def n(self) -> int:
+        return len(self.truth)
+
+    def one_vs_rest(self, c: int) -> ScoreGroups:
+        """The tally of one class against the rest."""
+        return ScoreGroups.of(self.scores[:, c], self.truth == c, self.weights)

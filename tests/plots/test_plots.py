@@ -1,0 +1,181 @@
+"""Figures: what they name, what they draw, and that they leave nothing behind."""
+
+import sys
+from types import SimpleNamespace
+
+import numpy as np
+import pytest
+from matplotlib.figure import Figure
+
+from surefold.curves.cost_curve import CostCurve, ExpectedCost
+from surefold.curves.curve import Curve
+from surefold.curves.decision import Decision
+from surefold.curves.gains import Gains, Lift
+from surefold.curves.precision_recall import PrecisionRecall
+from surefold.curves.reliability import reliability
+from surefold.curves.roc import Roc
+from surefold.errors import InputError, MissingExtraError, UnknownNameError
+from surefold.plots.confusion import plot_confusion
+from surefold.plots.curves import plot_reliability
+from surefold.plots.style import DARK, LIGHT, theme_of
+from surefold.tallies.confusion import Confusion
+from surefold.tallies.score_groups import ScoreGroups
+
+RNG = np.random.default_rng(0)
+Y = np.arange(80) < 30
+TALLY = ScoreGroups.of(1 / (1 + np.exp(-RNG.standard_normal(80) - 1.5 * Y)), Y)
+BINS = SimpleNamespace(
+    mean_score=np.array([0.1, 0.4, 0.8]),
+    share=np.array([0.2, 0.4, 0.7]),
+    low=np.array([0.1, 0.2, 0.5]),
+    high=np.array([0.3, 0.6, 0.9]),
+    n=np.array([30, 0, 20]),
+)
+
+# what is drawn: the curve and its guides
+LINES = {Roc: 2, PrecisionRecall: 2, Gains: 3, Lift: 3, Decision: 3}
+
+
+def texts(ax) -> list[str]:
+    return [t.get_text() for t in ax.get_legend().get_texts()]
+
+
+def rendered(ax) -> None:
+    ax.figure.canvas.draw()
+
+
+@pytest.mark.parametrize("kind", LINES)
+@pytest.mark.parametrize("dark", [False, True])
+def test_curves(kind, dark: bool) -> None:
+    curve = kind.of(TALLY)
+    ax = curve.plot(dark=dark)
+    rendered(ax)
+    assert (ax.get_xlabel(), ax.get_ylabel()) == (curve.x_name, curve.y_name)
+    assert len(ax.lines) == LINES[kind]
+    assert any("95 % band" in text for text in texts(ax))
+    assert theme_of(ax) is (DARK if dark else LIGHT)
+    without = curve.plot(band=False)
+    assert not any("band" in text for text in texts(without))
+
+
+def test_cost_curves() -> None:
+    ax = CostCurve.of(TALLY).plot()
+    rendered(ax)
+    assert texts(ax)[0] == "all or none, whichever is cheaper"
+    cost = ExpectedCost.of(TALLY, {"fp": 1, "fn": 5}).plot()
+    rendered(cost)
+    assert texts(cost)[1].startswith("least: ")
+
+
+def test_the_area_stands_with_its_interval() -> None:
+    roc = Roc.of(TALLY)
+    assert f"AUC {roc.auc}" in texts(roc.plot())
+    assert texts(roc.plot(confidence=0.8))[0] == "80 % band, whole curve"
+    assert texts(roc.plot(band="pointwise"))[0] == "95 % band, each point"
+
+
+@pytest.mark.parametrize("label", ["$x$", "_hidden", "a\nb", "50 % $", "x" * 200])
+def test_labels_are_literal(label: str) -> None:
+    ax = Roc.of(TALLY).plot(label=label, title=label)
+    rendered(ax)
+    box = ax.get_legend()
+    assert not any(t.get_parse_math() for t in (*box.get_texts(), ax.title, ax.xaxis.label))
+    shown = texts(ax)[1]
+    assert shown.startswith(label.replace("\n", "\\n")[:31])
+    assert "\n" not in shown
+    assert len(shown) < 80
+
+
+def test_two_models_share_axes() -> None:
+    ax = Roc.of(TALLY).plot(label="a")
+    Roc.of(TALLY).plot(ax, label="b")
+    rendered(ax)
+    first, _, second = ax.lines
+    assert first.get_color() != second.get_color()
+    assert first.get_linestyle() != second.get_linestyle()
+    assert [t.split(":")[0] for t in texts(ax)] == ["95 % band, whole curve", "a", "random", "b"]
+
+
+def test_style_goes_to_matplotlib() -> None:
+    ax = Gains.of(TALLY).plot(color="red", linewidth=4, show_legend=False)
+    assert (ax.lines[0].get_color(), ax.lines[0].get_linewidth()) == ("red", 4)
+    assert ax.get_legend() is None
+
+
+def test_axes_of_ones_own_keep_their_looks() -> None:
+    figure = Figure(facecolor="black")
+    ax = figure.add_subplot(facecolor="none")
+    assert Roc.of(TALLY).plot(ax) is ax
+    assert theme_of(ax) is DARK
+    assert ax.spines["top"].get_visible()
+
+
+def test_no_pyplot_state() -> None:
+    before = set(sys.modules)
+    Roc.of(TALLY).plot()
+    if "matplotlib.pyplot" in sys.modules:
+        import matplotlib.pyplot as plt
+
+        assert plt.get_fignums() == []
+    assert "matplotlib.pyplot" not in set(sys.modules) - before
+
+
+def test_undefined_is_said_in_the_figure() -> None:
+    ax = Roc.of(ScoreGroups.of(np.array([0.1, 0.2]), np.array([True, True]))).plot()
+    rendered(ax)
+    assert "undefined" in ax.texts[0].get_text()
+    with pytest.raises(UnknownNameError):
+        Curve(np.zeros(2), np.zeros(2), np.zeros(2)).plot()
+
+
+def test_reliability() -> None:
+    ax = plot_reliability(BINS, label="$m$")
+    rendered(ax)
+    assert (ax.get_xlabel(), ax.get_ylabel()) == ("Mean score of the bin", "Share of positives in the bin")
+    assert len(ax.lines[-1].get_xdata()) == 2  # the empty bin is left out
+    assert "$m$: share of positives, 95 % interval" in texts(ax)
+    rendered(plot_reliability(BINS, ax, label="again"))
+
+
+def test_reliability_of_a_tally() -> None:
+    ax = plot_reliability(reliability(TALLY, bins=5))
+    rendered(ax)
+    assert any(text.startswith("spread of the scores") for text in texts(ax))
+    nothing = SimpleNamespace(**{name: np.zeros(0) for name in ("mean_score", "share", "low", "high", "n")})
+    empty = plot_reliability(nothing)
+    rendered(empty)
+    assert empty.texts[0].get_text() == "undefined: there are no rows"
+
+
+def test_confusion() -> None:
+    table = Confusion([[8, 2], [1, 9]], labels=["$x$", "_y"])
+    ax = plot_confusion(table, title="$t$")
+    rendered(ax)
+    assert (ax.get_xlabel(), ax.get_ylabel()) == ("Predicted class", "True class")
+    assert [t.get_text() for t in ax.texts] == ["8\n80 %", "2\n20 %", "1\n10 %", "9\n90 %"]
+    assert [t.get_text() for t in ax.get_xticklabels()] == ["$x$", "_y"]
+    assert not any(t.get_parse_math() for t in ax.get_xticklabels())
+    turned = plot_confusion(table, rows="predicted")
+    assert (turned.get_xlabel(), turned.get_ylabel()) == ("True class", "Predicted class")
+    assert turned.texts[1].get_text() == "1\n10 %"
+    with pytest.raises(InputError):
+        plot_confusion(table, rows="sideways")  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize("k", [8, 30, 60])
+def test_confusion_of_many(k: int) -> None:
+    table = Confusion(np.eye(k) * 5 + 1, labels=[f"class number {i}" for i in range(k)])
+    ax = plot_confusion(table, dark=True)
+    rendered(ax)
+    assert bool(ax.texts) is (k <= 12)
+
+
+def test_too_many_classes_are_refused() -> None:
+    with pytest.raises(InputError, match="do not fit"):
+        plot_confusion(Confusion(np.eye(201)))
+
+
+def test_without_matplotlib(monkeypatch) -> None:
+    monkeypatch.setitem(sys.modules, "matplotlib.figure", None)
+    with pytest.raises(MissingExtraError, match=r"surefold\[plot\]"):
+        Roc.of(TALLY).plot()

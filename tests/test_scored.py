@@ -1,0 +1,202 @@
+"""Scores through the public door: measures, curves, thresholds, costs, findings, documents."""
+
+import json
+import pickle
+
+import numpy as np
+import pytest
+from sklearn.metrics import average_precision_score, brier_score_loss, log_loss, roc_auc_score
+
+import surefold as sf
+from surefold.cli.main import main
+from surefold.curves.cost_curve import ExpectedCost
+from surefold.errors import InputError
+from surefold.report.as_json import to_json
+
+RNG = np.random.default_rng(4)
+TRUTH = (RNG.random(300) < 0.4).astype(int)
+SCORES = np.round(np.clip(RNG.normal(0.4 + 0.25 * TRUTH, 0.2), 0.001, 0.999), 3)
+
+
+@pytest.fixture(name="scored")
+def _scored():
+    return sf.assess(TRUTH, y_score=SCORES)
+
+
+def codes(a: sf.Assessment) -> set[str]:
+    return {finding.code for finding in a.findings}
+
+
+def test_values_are_scikit_learns(scored):
+    assert scored["roc_auc"].value == pytest.approx(roc_auc_score(TRUTH, SCORES))
+    assert scored["average_precision"].value == pytest.approx(average_precision_score(TRUTH, SCORES))
+    assert scored["brier"].value == pytest.approx(brier_score_loss(TRUTH, SCORES))
+    assert scored["log_loss"].value == pytest.approx(log_loss(TRUTH, SCORES))
+    assert scored["accuracy"].value == pytest.approx(np.mean((SCORES >= 0.5) == TRUTH))
+
+
+def test_every_measure_has_an_interval_that_holds_its_value(scored):
+    for name, e in scored.overall.items():
+        assert e.defined, name
+        assert e.low <= e.value <= e.high, name
+        assert e.low < e.high, name
+
+
+def test_one_measure_one_call_is_the_same(scored):
+    assert sf.measure("roc_auc", TRUTH, y_score=SCORES) == scored["roc_auc"]
+    assert sf.measure("ece", TRUTH, y_score=SCORES, bins=10).value != scored["ece"].value
+    delong = sf.measure("roc_auc", TRUTH, y_score=SCORES, method="delong")
+    assert "known_to_mislead" in delong.flags
+    assert delong.se == pytest.approx(scored["roc_auc"].se)
+
+
+def test_curves_come_from_one_tally(scored):
+    assert scored.roc.auc == scored["roc_auc"]
+    assert scored.roc.area == pytest.approx(scored["roc_auc"].value)
+    assert scored.precision_recall.average_precision == pytest.approx(scored["average_precision"].value)
+    assert scored.gains.at(1.0) == pytest.approx(1)
+    assert scored.lift.at(1.0) == pytest.approx(1)
+    assert len(scored.calibration.share) > 1
+    assert scored.decision.at(0.01) == pytest.approx(scored.decision.treat_all[0], abs=0.05)
+    assert 0 <= scored.cost.at(0.5) <= 0.5  # normalised cost at even odds: (FNR + FPR) / 2
+
+
+def test_a_threshold_moves_the_labels(scored):
+    at = scored.at(0.3)
+    called = SCORES >= 0.3
+    assert at["recall"].value == pytest.approx(called[TRUTH == 1].mean())
+    assert at["specificity"].value == pytest.approx((~called)[TRUTH == 0].mean())
+    assert at["roc_auc"] == scored["roc_auc"]
+    assert sf.assess(TRUTH, y_score=SCORES, threshold=0.3).confusion == at.confusion
+    assert scored["recall"].value == pytest.approx((SCORES >= 0.5)[TRUTH == 1].mean())  # unchanged
+
+
+def test_a_threshold_with_weights_and_with_groups():
+    weights, groups = RNG.uniform(0.5, 2, 300), RNG.integers(0, 30, 300)
+    for rows in ({"sample_weight": weights}, {"groups": groups}, {"sample_weight": weights, "groups": groups}):
+        moved = sf.assess(TRUTH, y_score=SCORES, **rows).at(0.3)
+        fresh = sf.assess(TRUTH, y_score=SCORES, threshold=0.3, **rows)
+        for name in ("recall", "f1", "mcc", "kappa"):
+            assert moved[name].interval == pytest.approx(fresh[name].interval), name
+
+
+def test_groups_widen_the_interval_of_the_area():
+    groups = np.repeat(np.arange(60), 5)
+    order = np.argsort(SCORES + TRUTH)  # neighbours in one group
+    plain = sf.assess(TRUTH[order], y_score=SCORES[order])["roc_auc"]
+    grouped = sf.assess(TRUTH[order], y_score=SCORES[order], groups=groups)["roc_auc"]
+    assert grouped.value == plain.value
+    assert grouped.width > 1.2 * plain.width
+
+
+def test_costs_and_the_best_threshold(scored):
+    priced = sf.assess(TRUTH, y_score=SCORES, costs={"fp": 1, "fn": 5})
+    best = priced.best_threshold("cost")
+    cost = [((t <= SCORES) & (TRUTH == 0)).sum() + 5 * ((t > SCORES) & (TRUTH == 1)).sum() for t in np.unique(SCORES)]
+    assert best.point.fp + 5 * best.point.fn == min(cost)
+    assert best.cross_fitted is not None
+    assert best.cross_fitted.point.fp + 5 * best.cross_fitted.point.fn >= min(cost)
+    assert "looks better than it is" in str(best)
+    assert priced["expected_cost"].value == pytest.approx(
+        (priced.confusion.counts[0, 1] + 5 * priced.confusion.counts[1, 0]) / 300
+    )
+    assert isinstance(priced.cost, ExpectedCost)
+    assert priced.cost.best.threshold == best.point.threshold
+    assert scored.best_threshold("youden").point.threshold == scored.roc.best(by="youden").threshold
+    weighted = sf.assess(TRUTH, y_score=SCORES, sample_weight=RNG.uniform(0.5, 2, 300)).best_threshold()
+    assert weighted.cross_fitted is None
+    assert "looks better" in str(weighted)
+
+
+def test_scores_that_are_no_probabilities_rank_but_make_no_labels():
+    a = sf.assess(TRUTH, y_score=SCORES * 10 - 5)
+    assert a["roc_auc"].value == pytest.approx(roc_auc_score(TRUTH, SCORES))
+    assert "brier" not in a
+    assert a.verdict.status == "better"
+    assert "above chance" in str(a)
+    for ask in (lambda: a.confusion, lambda: a["accuracy"], lambda: a.per_class[0]["recall"], a.bootstrap):
+        with pytest.raises(InputError, match="threshold="):
+            ask()
+    with pytest.raises(InputError, match="needs probabilities"):
+        a.measure("brier")
+    assert a.at(0.0)["accuracy"].value == pytest.approx(np.mean((SCORES >= 0.5) == TRUTH))
+    with pytest.raises(InputError, match="100"):
+        sf.measure("brier", TRUTH, y_score=SCORES * 100)
+
+
+def test_labels_alone_have_no_curves():
+    a = sf.assess(TRUTH, TRUTH)
+    with pytest.raises(InputError, match="y_score="):
+        _ = a.roc
+    with pytest.raises(InputError, match="needs scores"):
+        sf.measure("roc_auc", TRUTH, TRUTH)
+
+
+def test_the_wrong_way_round_is_a_finding_never_a_flip():
+    a = sf.assess(TRUTH, y_score=1 - SCORES)
+    assert a["roc_auc"].value == pytest.approx(1 - roc_auc_score(TRUTH, SCORES))
+    assert "worse_than_random" in codes(a)
+    assert sf.assess(TRUTH, y_score=-SCORES).verdict.status == "worse"
+
+
+def test_constant_scores_are_a_finding():
+    a = sf.assess(TRUTH, y_score=np.full(300, 0.4))
+    assert "constant_scores" in codes(a)
+    assert a["roc_auc"].value == 0.5
+    assert a["roc_auc"].low < 0.5 < a["roc_auc"].high
+
+
+def test_scores_that_run_high_are_a_finding():
+    assert "scores_run_high" in codes(sf.assess(TRUTH, y_score=np.clip(SCORES + 0.2, 0, 1)))
+    assert "scores_run_low" in codes(sf.assess(TRUTH, y_score=np.clip(SCORES - 0.3, 0, 1)))
+
+
+def test_one_class_has_no_area():
+    a = sf.assess([1] * 20, y_score=np.linspace(0.1, 0.9, 20))
+    assert not a["roc_auc"].defined
+    assert a["roc_auc"].reason
+
+
+def test_many_classes_by_a_matrix():
+    p = RNG.dirichlet([1, 1, 1], 400)
+    truth = np.array([RNG.choice(["a", "b", "c"], p=row) for row in p])
+    a = sf.assess(truth, y_score=p, labels=["a", "b", "c"])
+    assert a["roc_auc_hand_till"].value == pytest.approx(roc_auc_score(truth, p, multi_class="ovo"))
+    assert a["roc_auc_ovr"].value == pytest.approx(roc_auc_score(truth, p, multi_class="ovr"))
+    assert a["log_loss_multiclass"] == a.measure("log_loss")
+    assert a["brier_multiclass"].low < a["brier_multiclass"].value
+    assert a.against_rest("b").auc == pytest.approx(roc_auc_score(truth == "b", p[:, 1]))
+    with pytest.raises(InputError, match="pos_label="):
+        _ = a.roc
+    with pytest.raises(InputError):
+        a.measure("roc_auc")
+    assert "roc_auc_hand_till" in str(a)
+
+
+def test_round_trips(scored):
+    document = json.loads(to_json(scored.to_dict()))
+    again = sf.Assessment.from_dict(document)
+    assert json.loads(to_json(again.to_dict())) == document
+    assert again.roc.area == pytest.approx(scored.roc.area)
+    assert pickle.loads(pickle.dumps(scored))["roc_auc"] == scored["roc_auc"]
+    bare = sf.assess(TRUTH, y_score=SCORES * 10)
+    assert sf.Assessment.from_dict(json.loads(to_json(bare.to_dict())))["roc_auc"] == bare["roc_auc"]
+    assert bare.to_frame().height == len(bare.overall)
+
+
+def test_the_command_line(tmp_path, capsys):
+    path = tmp_path / "scores.csv"
+    lines = ["y,score,logit", *(f"{t},{s},{s * 10 - 5:.4f}" for t, s in zip(TRUTH, SCORES, strict=True))]
+    path.write_text("\n".join(lines) + "\n")
+    assert main(["assess", str(path), "--truth", "y", "--score", "score", "--costs", "fp=1,fn=5", "-q"]) == 0
+    out = capsys.readouterr().out
+    assert "roc_auc" in out
+    assert "expected_cost" in out
+    assert "Least cost: threshold" in out
+    for shape in ("json", "csv", "md", "junit", "table"):
+        assert main(["assess", str(path), "--truth", "y", "--score", "logit", "--format", shape, "-q"]) == 0
+        assert "roc_auc" in capsys.readouterr().out
+    assert main(["assess", str(path), "--truth", "y", "--score", "logit", "--threshold", "0", "-q"]) == 0
+    assert "accuracy" in capsys.readouterr().out
+    assert main(["assess", str(path), "--truth", "y", "--score", "score", "--costs", "5"]) == 2
+    assert "--costs fp=1,fn=5" in capsys.readouterr().err
