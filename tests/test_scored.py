@@ -4,6 +4,7 @@ import json
 import pickle
 
 import numpy as np
+import pandas as pd
 import pytest
 from sklearn.metrics import average_precision_score, brier_score_loss, log_loss, roc_auc_score
 
@@ -12,6 +13,7 @@ from surefold.cli.main import main
 from surefold.curves.cost_curve import ExpectedCost
 from surefold.errors import InputError
 from surefold.report.as_json import to_json
+from surefold.tallies.score_groups import ScoreGroups
 
 RNG = np.random.default_rng(4)
 TRUTH = (RNG.random(300) < 0.4).astype(int)
@@ -200,3 +202,101 @@ def test_the_command_line(tmp_path, capsys):
     assert "accuracy" in capsys.readouterr().out
     assert main(["assess", str(path), "--truth", "y", "--score", "score", "--costs", "5"]) == 2
     assert "--costs fp=1,fn=5" in capsys.readouterr().err
+
+
+def test_many_classes_in_groups_and_with_weights():
+    rng = np.random.default_rng(8)
+    p = rng.dirichlet([1, 1, 1], 240)
+    truth = np.array([rng.choice(3, p=row) for row in p])
+    groups = np.repeat(np.arange(24), 10)
+    plain, grouped = (sf.assess(truth, y_score=p, groups=g) for g in (None, groups))
+    for name in plain.scores.available():
+        assert grouped[name].value == pytest.approx(plain[name].value), name
+        assert grouped[name].low < grouped[name].high, name
+    weighted = sf.assess(truth, y_score=p, sample_weight=rng.uniform(0.5, 2, 240))
+    assert weighted["roc_auc_ovr"].low < weighted["roc_auc_ovr"].value < weighted["roc_auc_ovr"].high
+
+
+def test_few_groups_are_flagged_for_scores_too():
+    groups = np.arange(300) % 5
+    a = sf.assess(TRUTH, y_score=SCORES, groups=groups)
+    assert "few_clusters" in a["roc_auc"].flags
+    assert "few_clusters" in a["brier"].flags
+
+
+def test_the_h_measure_on_many_scores_is_that_of_all_of_them():
+    rng = np.random.default_rng(9)
+    truth = rng.random(2000) < 0.3
+    scores = rng.normal(size=2000) + truth
+    a = sf.assess(truth, y_score=scores)
+    e = a["h_measure"]
+    assert e.low < e.value < e.high
+    assert e == a.measure("h_measure", random_state=0)
+
+
+@pytest.mark.parametrize("weighted", [False, True])
+def test_tallies_cut_coarser_say_what_that_costs(weighted):
+    weights = RNG.uniform(0.5, 2, 300) if weighted else None
+    t = ScoreGroups.of(SCORES, TRUTH == 1, weights)
+    coarse = t.coarser(16)
+    assert coarse.quantised
+    assert len(coarse.score) < len(t.score)
+    assert coarse.auc_bounds[0] <= t.auc_bounds[0]
+    assert t.auc_bounds[1] <= coarse.auc_bounds[1]
+    assert coarse.positives == pytest.approx(t.positives)
+    assert t.mirrored().auc == pytest.approx(t.auc)
+    with pytest.raises(TypeError):
+        _ = t + 1
+
+
+def test_the_compiled_sort_counts_the_same(monkeypatch):
+    rng = np.random.default_rng(10)
+    scores = np.concatenate([rng.normal(size=4000), np.round(rng.normal(size=4000), 1), [np.inf, -np.inf, 0.0, -0.0]])
+    positive = rng.random(len(scores)) < 0.4
+    plain = ScoreGroups.of(scores, positive)
+    monkeypatch.setattr("surefold.tallies.ordering.COMPILED_FROM", 10)
+    compiled = ScoreGroups.of(scores, positive)
+    for name in ("score", "positive", "negative"):
+        assert getattr(plain, name).tolist() == getattr(compiled, name).tolist()
+    one_sided = ScoreGroups.of(np.abs(scores), np.ones(len(scores), bool))
+    assert one_sided.negatives == 0
+    assert (np.diff(one_sided.score) < 0).all()
+
+
+def test_plots_are_drawn_from_the_assessment(scored):
+    for thing in (scored.roc, scored.precision_recall, scored.gains, scored.lift, scored.calibration, scored.confusion):
+        ax = thing.plot()
+        assert ax.figure is not None
+
+
+def test_a_predictions_made_before_takes_no_further_arguments():
+    p = sf.Predictions.of(TRUTH, y_score=SCORES)
+    assert sf.assess(p)["roc_auc"].value == pytest.approx(roc_auc_score(TRUTH, SCORES))
+    with pytest.raises(InputError, match=r"Predictions\.of"):
+        sf.assess(p, pos_label=0)
+
+
+def test_frames_with_names_are_read_by_name():
+    truth = [0] * 10 + [1] * 10
+    answer = [0] * 7 + [1] * 3 + [1] * 9 + [0]
+    by_name = pd.DataFrame([[0, 5], [1, 0]], index=[1, 0], columns=[1, 0])  # fn 5, fp 1
+    assert sf.assess(truth, answer, costs=by_name)["expected_cost"].value == pytest.approx((3 + 5) / 20)
+    table = sf.Confusion(pd.DataFrame([[1, 5], [5, 2]], index=["x", "y"], columns=["y", "x"]))
+    assert table.labels == ("x", "y")
+    assert table.counts.tolist() == [[5, 1], [2, 5]]
+    with pytest.raises(InputError, match="name rows and columns"):
+        sf.assess(truth, answer, costs=by_name.set_axis([2, 0]))
+
+
+def test_models_in_a_frame_can_be_compared():
+    frame = pd.DataFrame({"a": TRUTH, "b": 1 - TRUTH})
+    assert sf.compare(TRUTH, frame).differences[0].status == "better"
+    with pytest.raises(InputError, match="without names"):
+        sf.compare(TRUTH, [TRUTH, TRUTH])
+    undefined = sf.compare(TRUTH, {"good": TRUTH, "constant": np.zeros(300, int)}, measure="mcc")
+    assert undefined.differences[0].status == "cannot_tell"
+    assert "mcc of the second is undefined" in str(undefined)
+    missing = TRUTH.astype(object)
+    missing[3] = None
+    with pytest.raises(InputError, match="different rows"):
+        sf.compare(TRUTH, {"a": missing, "b": TRUTH}, drop_missing=True)

@@ -375,7 +375,9 @@ def test_the_added_row_weighs_what_heavy_rows_do() -> None:
     more = w.sum() + (heavy + 1) / 2
     c = (w @ loss + heavy / 2) / more
     v = (w**2 @ (loss - c) ** 2 + heavy**2 / 2 * (1 - c) ** 2 + 0.5 * c**2) / more**2
-    rows = c * (1 - c) / v
+    each = w**2 * (loss - c) ** 2  # one row each, so Satterthwaite's degrees of freedom are (sum)^2 / sum of squares
+    t = stdtrit(max(each.sum() ** 2 / (each**2).sum(), 1.0), 0.975)
+    rows = c * (1 - c) / v * (1.959963984540054 / t) ** 2
     e = brier_estimate(tally([0.2, 0.8], [1, 1], [3.0, 1.0]))
     assert heavy > 1
     assert e.interval == approx([betaincinv(rows * c, rows * (1 - c), q) for q in (0.025, 0.975)])

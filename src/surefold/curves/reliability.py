@@ -91,6 +91,12 @@ class Reliability:
 
         return calibration_finding(self.tally, self.confidence)
 
+    def plot(self, ax: Any = None, **style: Any) -> Any:
+        """Draw the diagram with matplotlib."""
+        from surefold.plots.curves import plot_reliability
+
+        return plot_reliability(self, ax, **style)
+
     def to_frame(self) -> Any:
         """A polars frame with one row a bin."""
         import polars as pl

@@ -69,11 +69,29 @@ def bounded_mean_bounds(
     up, down = (_typical_weight(np.maximum(side, 0.0), weight, square) for side in (values, -values))
     more = n + (up + down) / 2
     centre = (n * raw + (up * greatest + down * least) / 2) / more
-    spread = (square * (values - centre[..., None]) ** 2).sum(-1)
+    each = square * (values - centre[..., None]) ** 2
+    spread = each.sum(-1)
     added = (up**2 * (greatest - centre) ** 2 + down**2 * (centre - least) ** 2) / 2
-    rows = effective_rows(centre, (spread + added) / more**2, limits) * factor
+    rows = (
+        effective_rows(centre, (spread + added) / more**2, limits)
+        * factor
+        * _few_heavy(each, weight, square, confidence)
+    )
     low, high = beta_interval(centre, rows, raw, limits, confidence, shape=0.0)
     return np.minimum(low, raw), np.maximum(high, raw)
+
+
+def _few_heavy(each: Array, weight: Array, square: Array, confidence: float) -> Array:
+    """(z/t)^2 with Satterthwaite's degrees of freedom where weights vary: a few heavy rows may make up the variance.
+
+    `each` is what a cell adds to the variance; it holds weight^2 / square rows.
+    """
+    vary = (abs(square - weight) > 1e-9 * weight.max()).any(-1)
+    rows = np.where(square > 0, weight**2 / np.where(square > 0, square, 1.0), 1.0)
+    fourth = (each**2 / np.maximum(rows, 1.0)).sum(-1)
+    degrees = np.where(fourth > 0, each.sum(-1) ** 2 / np.where(fourth > 0, fourth, 1.0), 1.0)
+    reach = normal_quantile((1 + confidence) / 2) / t_reach(np.maximum(degrees, 1.0), confidence)
+    return np.where(vary, reach**2, 1.0)
 
 
 def _typical_weight(size: Array, weight: Array, square: Array) -> Array:

@@ -16,6 +16,7 @@ from surefold.curves.precision_recall import PrecisionRecall
 from surefold.curves.roc import Roc
 from surefold.errors import UnknownNameError
 from surefold.estimates.auc import auc_estimate
+from surefold.estimates.average_precision import average_precision_estimate
 from surefold.estimates.bands import Band
 from surefold.estimates.estimate import number
 from surefold.plots.style import DASHES, Theme, count, legend, literal, named, new_axes, plain, write
@@ -130,7 +131,8 @@ def _roc(d: Drawing) -> None:
 def _precision_recall(d: Drawing) -> None:
     d.fill(step="pre")
     fewer = d.curve.decimated()
-    d.line(fewer.x, fewer.y, f"average precision {number(d.curve.area)}", drawstyle="steps-pre")
+    area = average_precision_estimate(d.curve.tally, confidence=d.confidence)
+    d.line(fewer.x, fewer.y, f"average precision {area}", drawstyle="steps-pre")
     d.guide((0, 1), (d.curve.prevalence,) * 2, f"prevalence {number(d.curve.prevalence)}")
     d.limits()
     d.ax.set_aspect("equal")

@@ -252,6 +252,12 @@ class Confusion:
 
         return confusion_table(self, rows)
 
+    def plot(self, ax: Any = None, **style: Any) -> Any:
+        """Draw the table with matplotlib: counts, and shares of the true class as colours."""
+        from surefold.plots.confusion import plot_confusion
+
+        return plot_confusion(self, ax, **style)
+
     def __str__(self) -> str:
         return self.show()
 
