@@ -300,3 +300,16 @@ def test_models_in_a_frame_can_be_compared():
     missing[3] = None
     with pytest.raises(InputError, match="different rows"):
         sf.compare(TRUTH, {"a": missing, "b": TRUTH}, drop_missing=True)
+
+
+def test_rows_of_probabilities_must_add_up():
+    p = RNG.dirichlet([1, 1, 1], 60)
+    truth = p.argmax(axis=1)
+    with pytest.raises(InputError, match="add up to 1"):
+        sf.assess(truth, y_score=p * 0.9)
+    assert "probability_sums" in codes(sf.assess(truth, y_score=p * (1 - 1e-5)))
+    margins = sf.assess(truth, y_score=np.log(p))  # decision values rank, and are no probabilities
+    assert margins["roc_auc_ovr"].value == pytest.approx(sf.assess(truth, y_score=p)["roc_auc_ovr"].value)
+    assert "brier_multiclass" not in margins
+    with pytest.raises(InputError, match="k below 3"):
+        sf.measure("top_k_accuracy", truth, y_score=p, k=3)

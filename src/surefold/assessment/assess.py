@@ -15,6 +15,7 @@ from surefold.estimates.of_table import TableEstimates, measure_table
 from surefold.estimates.quantiles import checked_confidence
 from surefold.inputs.labels import Label
 from surefold.inputs.predictions import Predictions
+from surefold.inputs.scores import check_probabilities
 from surefold.measures import catalogue
 from surefold.measures.cost import cost_matrix
 from surefold.measures.score_measure import ScoreMeasure
@@ -78,6 +79,9 @@ def assess(
     if p.predicted is not None:
         estimates = TableEstimates(Confusion.of(p), Clusters.of(p), confidence, _removed(p))
     scores = ScoreEstimates.of(p, checked_confidence(confidence))
+    noticed = p.findings
+    if scores is not None and scores.matrix is not None and scores.are_probabilities:
+        noticed += check_probabilities(scores.matrix.scores)
     if estimates is None and scores is None:
         raise AssertionError("predictions have labels or scores")
     prices = None if costs is None else _prices(costs, p.labels, p.positive)
@@ -87,7 +91,7 @@ def assess(
         estimates,
         p.n,
         p.positive,
-        p.findings,
+        noticed,
         shown,
         random_state,
         _flavour(y_true),

@@ -72,7 +72,12 @@ class ScoreEstimates:
             reads |= {"ranking"} | ({"probabilities"} if self.are_probabilities and self.matrix is None else set())
         if self.matrix is not None:
             reads |= {"matrix"}
-        return {name: m for name, m in catalogue.of_scores.items() if m.reads in reads}
+        found = {name: m for name, m in catalogue.of_scores.items() if m.reads in reads}
+        if self.matrix is not None and not self.are_probabilities:
+            found = {name: m for name, m in found.items() if name not in probability_estimators()}
+        if self.matrix is not None and self.matrix.classes < 3:
+            found.pop("top_k_accuracy", None)  # the two likeliest of two are always right
+        return found
 
     def measure(
         self,

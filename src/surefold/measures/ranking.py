@@ -248,6 +248,9 @@ def in_top(m: ScoreMatrix, k: int) -> NDArray[np.bool_]:
     """Whether the true class of each row is among the k with the highest scores; of equal ones the later come first."""
     if not (isinstance(k, int | np.integer) and k >= 1):
         raise InputError("bad_option", f"k={k!r}", cure="give a whole number, 1 or more")
+    if k >= m.classes > 1:
+        problem = f"k={k} of {m.classes} classes, so every row is right"
+        raise InputError("bad_option", problem, cure=f"give a k below {m.classes}")
     own = m.scores[np.arange(m.n), m.truth][:, None]
     later = np.arange(m.classes) > np.asarray(m.truth)[:, None]
     before = (m.scores > own) | ((m.scores == own) & later)
