@@ -210,6 +210,7 @@ def test_many_classes_in_groups_and_with_weights():
     truth = np.array([rng.choice(3, p=row) for row in p])
     groups = np.repeat(np.arange(24), 10)
     plain, grouped = (sf.assess(truth, y_score=p, groups=g) for g in (None, groups))
+    assert plain.scores is not None
     for name in plain.scores.available():
         assert grouped[name].value == pytest.approx(plain[name].value), name
         assert grouped[name].low < grouped[name].high, name
@@ -246,7 +247,7 @@ def test_tallies_cut_coarser_say_what_that_costs(weighted):
     assert coarse.positives == pytest.approx(t.positives)
     assert t.mirrored().auc == pytest.approx(t.auc)
     with pytest.raises(TypeError):
-        _ = t + 1
+        _ = t + 1  # type: ignore[operator]
 
 
 def test_the_compiled_sort_counts_the_same(monkeypatch):

@@ -21,7 +21,8 @@ from surefold.estimates.auc import (
     gini_estimate,
     newcombe_interval,
 )
-from surefold.estimates.row_influence import NOT_GROUPED, at_rows, score_grouping
+from surefold.estimates.grouping import NOT_GROUPED
+from surefold.estimates.row_influence import at_rows, score_grouping
 from surefold.tallies.score_groups import ScoreGroups
 from tests.validity import ranking
 

@@ -20,7 +20,8 @@ from surefold.estimates.calibration import (
     slope_cutoff,
     spiegelhalter_estimate,
 )
-from surefold.estimates.losses import brier_estimate, brier_skill_estimate, group_terms, log_loss_estimate
+from surefold.estimates.grouping import grouping
+from surefold.estimates.losses import brier_estimate, brier_skill_estimate, log_loss_estimate
 from surefold.findings import FINDING_CODES
 from surefold.measures import calibration, proper
 from surefold.measures.recalibration import fit_line, log_odds, slope_deviance
@@ -35,6 +36,12 @@ TWO_CLASS = {name: f for name, f in probability_estimators().items() if SCORE_RE
 def tally(scores, truth, weights=None) -> ScoreGroups:
     w = None if weights is None else np.asarray(weights, dtype=float)
     return ScoreGroups.of(np.asarray(scores, dtype=float), np.asarray(truth, dtype=bool), w)
+
+
+def group_terms(losses, groups) -> tuple[float, float]:
+    """Design effect and group factor of a mean of losses."""
+    found = grouping(losses - losses.mean(), None, groups, 0.95)
+    return found.design_effect, found.group_factor
 
 
 def drawn(seed: int, n: int = 200, times: float = 1.5):

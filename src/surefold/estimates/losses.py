@@ -2,7 +2,7 @@
 
 The interval functions (`*_bounds`) work on arrays with leading batch axes, rows last; the estimates read a tally. Rows
 are given by value, weight and squared weight; weights are scaled so that they add up to the effective number of rows.
-`design_effect` and `group_factor` are what groups of rows do to the effective number of rows, from `group_terms`.
+`design_effect` and `group_factor` are what groups of rows do to the effective number of rows, from `grouping`.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from numpy.typing import ArrayLike, NDArray
 from surefold.errors import UnknownNameError
 from surefold.estimates.estimate import Estimate
 from surefold.estimates.one_row import beta_interval, effective_rows
-from surefold.estimates.quantiles import checked_confidence, normal_quantile, t_quantile
+from surefold.estimates.quantiles import checked_confidence, normal_quantile
 from surefold.measures import proper
 from surefold.measures.calibration import effective_scale
 from surefold.measures.score_measure import SCORE_REGISTERED
@@ -30,7 +30,6 @@ __all__ = [
     "bounded_mean_bounds",
     "brier_estimate",
     "brier_skill_estimate",
-    "group_terms",
     "log_loss_estimate",
     "log_mean_bounds",
     "one_row_share",
@@ -171,30 +170,6 @@ def one_row_share(values: Array, weight: Array, largest: Array) -> Array:
     total = (weight * values).sum(-1)
     worst = (np.where(weight > 0, largest, 0.0) * values).max(-1, initial=0.0)
     return np.where(total > 0, worst / np.where(total > 0, total, 1.0), 0.0)
-
-
-def group_terms(
-    values: Array, groups: NDArray[np.intp], weights: Array | None = None, confidence: float = 0.95
-) -> tuple[float, float]:
-    """(design effect, group factor) of a mean over rows in groups, from the influence of each row.
-
-    The first is the cluster-robust over the plain variance, never below 1, each group as if it were left out; the
-    second (z / t)^2 with t on as many groups of equal size as these are worth, less one.
-    """
-    w = np.ones(len(values)) if weights is None else weights
-    kept = w > 0
-    w, values, code = w[kept], values[kept], np.unique(groups[kept], return_inverse=True)[1]
-    influence = w * (values - (w @ values) / w.sum())
-    plain = float(influence @ influence)
-    sums, sizes = np.bincount(code, weights=influence), np.bincount(code, weights=w)
-    count, rest = len(sums), 1 - sizes / sizes.sum()
-    leverage = np.sqrt((count - 1) / count) / np.where(rest > 1e-9, rest, 1.0)
-    robust = float(((sums * leverage) ** 2).sum())
-    effect = max(1.0, robust / plain) if plain > 0 else 1.0
-    degrees = float(sizes.sum() ** 2 / (sizes @ sizes)) - 1
-    p = (1 + confidence) / 2
-    factor = 0.0 if degrees < 0.05 else float((normal_quantile(p) / t_quantile(p, degrees)) ** 2)
-    return effect, factor
 
 
 # estimates

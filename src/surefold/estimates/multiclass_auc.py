@@ -19,10 +19,11 @@ from surefold.errors import UnknownNameError
 from surefold.estimates.auc import auc_influence, few_of_a_class, few_weighted_errors, undefined
 from surefold.estimates.average_precision import FEW_POSITIVES, ap_influence, ap_one_row
 from surefold.estimates.estimate import Estimate
+from surefold.estimates.grouping import NOT_GROUPED, grouping
 from surefold.estimates.one_row import beta_interval, effective_rows
 from surefold.estimates.proportion import few, share_interval
 from surefold.estimates.quantiles import checked_confidence
-from surefold.estimates.row_influence import NOT_GROUPED, at_rows, grouping
+from surefold.estimates.row_influence import at_rows
 from surefold.measures.measure import Measure
 from surefold.measures.ranking import average_precision, class_weights, in_top, roc_auc, top_k_accuracy
 from surefold.tallies.score_groups import ScoreGroups
@@ -141,7 +142,9 @@ def matrix_estimate(measure: Measure, m: ScoreMatrix, *, confidence: float = 0.9
     else:
         slopes = np.append(influence, np.zeros(2 * m.classes))
         centre, enlarged_variance = ap_one_row(value, variance, _positives_behind(m, kind, effective))
-    known = NOT_GROUPED if m.groups is None else grouping(slopes[: m.n], m.truth, m.weights, m.groups, confidence)
+    known = (
+        NOT_GROUPED if m.groups is None else grouping(slopes[: m.n], m.weights, m.groups, confidence, classes=m.truth)
+    )
     n = effective_rows(centre, enlarged_variance, _UNIT) / known.design_effect
 
     def bounds(level: float, factor: float) -> tuple[float, float]:
@@ -190,7 +193,7 @@ def _top_k(measure: Measure, m: ScoreMatrix, confidence: float) -> Estimate:
         n = max(q * (1 - q) * (n + 1) ** 2 / spread - 1, 0.0)
     known = NOT_GROUPED
     if m.groups is not None:
-        known = grouping(influence, np.zeros(m.n), m.weights, m.groups, confidence)
+        known = grouping(influence, m.weights, m.groups, confidence)
     used = n / known.design_effect * known.group_factor
     exact = varies or bool(few(value * used, used))
     method = "clopper_pearson" if exact else "wilson"

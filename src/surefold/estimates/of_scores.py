@@ -15,10 +15,10 @@ from surefold.estimates.auc import auc_estimate, auc_influence, gini_estimate, m
 from surefold.estimates.average_precision import ap_influence, average_precision_estimate
 from surefold.estimates.calibration import ece_estimate, probability_estimators
 from surefold.estimates.estimate import Estimate
+from surefold.estimates.grouping import NOT_GROUPED, Grouping, grouping
 from surefold.estimates.ks import ks_estimate
-from surefold.estimates.losses import group_terms
 from surefold.estimates.multiclass_auc import matrix_estimate
-from surefold.estimates.row_influence import NOT_GROUPED, Grouping, score_grouping
+from surefold.estimates.row_influence import score_grouping
 from surefold.estimates.score_draws import score_replicates
 from surefold.inputs.predictions import Predictions
 from surefold.measures.catalogue import catalogue
@@ -165,9 +165,7 @@ class ScoreEstimates:
     def _mean_grouping(self, losses: Array, p: Predictions) -> Grouping:
         if p.groups is None:
             return NOT_GROUPED
-        effect, factor = group_terms(losses, p.groups, p.weights, self.confidence)
-        sizes = np.bincount(p.groups, weights=p.weights)
-        return Grouping(effect, factor, float(sizes.sum() ** 2 / (sizes @ sizes)))
+        return grouping(losses - np.average(losses, weights=p.weights), p.weights, p.groups, self.confidence)
 
     def _drawn(self, measure: ScoreMeasure, random_state: int | np.random.Generator | None) -> Estimate:
         """A percentile interval, for what has no other (H): on scores joined into some hundred groups."""

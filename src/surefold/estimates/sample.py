@@ -12,7 +12,7 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import NDArray
 
-from surefold.estimates.quantiles import normal_quantile, t_quantile
+from surefold.estimates.grouping import group_factor
 from surefold.tallies.clusters import Clusters
 from surefold.tallies.confusion import Confusion, Table
 from surefold.tallies.margins import Margins, OneVsRest
@@ -76,11 +76,7 @@ class Sample:
         """
         if self.clusters is None:
             return 1.0
-        degrees = self.clusters.effective_groups - 1
-        if degrees < 0.05:
-            return 0.0
-        p = (1 + confidence) / 2
-        return float((normal_quantile(p) / t_quantile(p, degrees)) ** 2)
+        return group_factor(self.clusters.effective_groups, confidence)
 
 
 def _total(table: Table) -> float:

@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 from surefold.inputs.predictions import Predictions
 from surefold.tallies.kernels import cell_codes
 
-__all__ = ["Clusters"]
+__all__ = ["Clusters", "effective_groups", "leverage"]
 
 
 @dataclass(frozen=True, eq=False)
@@ -59,8 +59,8 @@ class Clusters:
 
     @property
     def effective_groups(self) -> float:
-        """How many groups of one size these are worth: (sum m)^2 / (sum m^2)."""
-        return float(self.sizes.sum() ** 2 / (self.sizes @ self.sizes))
+        """How many groups of one size these are worth."""
+        return effective_groups(self.sizes)
 
     def groups_with(self, pairs: NDArray[np.bool_]) -> int:
         """How many groups have a row among these pairs."""
@@ -91,5 +91,15 @@ class Clusters:
 
         With groups of one size the squares come to G / (G - 1), the usual correction.
         """
-        rest = 1 - self.sizes / self.sizes.sum()
-        return np.asarray(np.sqrt((self.groups - 1) / self.groups) / np.where(rest > 1e-9, rest, 1.0))
+        return leverage(self.sizes)
+
+
+def leverage(sizes: NDArray[Any]) -> NDArray[np.float64]:
+    """For groups of these weights: each over one less its share, and (G - 1) / G of the squares."""
+    rest, groups = 1 - sizes / sizes.sum(), len(sizes)
+    return np.asarray(np.sqrt((groups - 1) / groups) / np.where(rest > 1e-9, rest, 1.0))
+
+
+def effective_groups(sizes: NDArray[Any]) -> float:
+    """How many groups of one size groups of these sizes are worth: (sum m)^2 / (sum m^2)."""
+    return float(sizes.sum() ** 2 / (sizes @ sizes))
