@@ -63,6 +63,12 @@ def test_curves_come_from_one_tally(scored):
     assert 0 <= scored.cost.at(0.5) <= 0.5  # normalised cost at even odds: (FNR + FPR) / 2
 
 
+def test_the_brier_score_in_parts(scored):
+    parts = scored.brier_parts
+    assert parts.reliability - parts.resolution + parts.uncertainty == pytest.approx(scored["brier"].value)
+    assert sf.least_cost_classes([[0.8, 0.2]], [[0, 1], [5, 0]]).tolist() == [1]  # 5 x .2 against .8
+
+
 def test_a_threshold_moves_the_labels(scored):
     at = scored.at(0.3)
     called = SCORES >= 0.3

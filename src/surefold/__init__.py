@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from surefold.assessment import measure as measure
     from surefold.comparison.compare import compare as compare
     from surefold.comparison.result import Comparison as Comparison
+    from surefold.curves.thresholds import least_cost_classes as least_cost_classes
     from surefold.errors import InputError as InputError
     from surefold.errors import MissingExtraError as MissingExtraError
     from surefold.errors import SurefoldError as SurefoldError
@@ -39,6 +40,7 @@ _HOMES = {
     "Confusion": "tallies.confusion",
     "Measure": "measures.measure",
     "catalogue": "measures.catalogue",
+    "least_cost_classes": "curves.thresholds",
     "Estimate": "estimates.estimate",
     "assess": "assessment",
     "measure": "assessment",

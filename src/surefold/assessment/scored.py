@@ -18,6 +18,7 @@ from surefold.errors import InputError
 from surefold.estimates.of_scores import ScoreEstimates
 from surefold.estimates.of_table import TableEstimates
 from surefold.inputs.labels import Label
+from surefold.measures.proper import BrierParts, brier_parts
 from surefold.tallies.clusters import Clusters
 from surefold.tallies.confusion import Confusion
 from surefold.tallies.score_groups import ScoreGroups
@@ -82,6 +83,11 @@ class Scored:
     def calibration(self) -> Reliability:
         """The reliability diagram."""
         return reliability(self.tally, confidence=self.confidence)
+
+    @property
+    def brier_parts(self) -> BrierParts:
+        """The Brier score as reliability - resolution + uncertainty."""
+        return brier_parts(self.tally)
 
     @property
     def decision(self) -> Decision:

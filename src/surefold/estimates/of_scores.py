@@ -16,7 +16,7 @@ from surefold.estimates.average_precision import ap_influence, average_precision
 from surefold.estimates.calibration import ece_estimate, probability_estimators
 from surefold.estimates.estimate import Estimate
 from surefold.estimates.grouping import NOT_GROUPED, Grouping, grouping
-from surefold.estimates.ks import ks_estimate
+from surefold.estimates.ks import ks_estimate, ks_influence
 from surefold.estimates.multiclass_auc import matrix_estimate
 from surefold.estimates.row_influence import score_grouping
 from surefold.estimates.score_draws import score_replicates
@@ -150,7 +150,7 @@ class ScoreEstimates:
             return self._matrix_grouping(p)
         is_positive = p.truth == p.positive
         if name in ("roc_auc", "gini", "ks", "average_precision"):
-            influence = ap_influence if name == "average_precision" else auc_influence
+            influence = {"average_precision": ap_influence, "ks": ks_influence}.get(name, auc_influence)
             return score_grouping(self.tally, p.scores, is_positive, p.weights, p.groups, self.confidence, influence)
         losses = (p.scores - is_positive) ** 2 if name.startswith("brier") else p.scores - is_positive
         return self._mean_grouping(np.asarray(losses, dtype=float), p)
