@@ -32,7 +32,7 @@ def demo(shape: str, quiet: bool, debug: bool) -> None:
         table = read_table(str(path))
     assessments = {}
     for model in MODELS:
-        columns = find_columns(table, truth="diagnosis", pred=model)
+        columns = find_columns(table, truth="diagnosis", pred=model, score=f"p_{model}")
         assessments[model] = assess(predictions_from_table(table, columns, pos_label="malignant"))
     labels = {model: table.column(model) for model in MODELS}
     comparison = compare(table.column("diagnosis"), labels, pos_label="malignant")

@@ -90,7 +90,7 @@ class Estimate:
                 shown.setdefault("infinite", []).append(extra)
         for extra in ("statistic", "p_value", "df"):
             if getattr(self, extra) is not None:
-                shown[extra] = getattr(self, extra)
+                shown[extra] = _finite(getattr(self, extra))
         return shown
 
 
