@@ -148,7 +148,7 @@ def test_headlines_depend_on_a_positive_class_and_on_costs():
     assert "f1" in assess(TRUTH, ANSWER, pos_label="spam").headlines
     assert "f1_macro" in assess(TRUTH, ANSWER).headlines
     assert "expected_cost" in assess(TRUTH, ANSWER, costs=[[0, 1], [5, 0]]).headlines
-    for a in (assess(TRUTH, ANSWER), assess(TRUTH, ANSWER, pos_label="ham", costs={"fp": 1})):
+    for a in (assess(TRUTH, ANSWER), assess(TRUTH, ANSWER, pos_label="ham", costs={"fp": 1, "fn": 2})):
         assert set(a.headlines) <= set(a.overall)
 
 

@@ -320,3 +320,103 @@ def test_rows_of_probabilities_must_add_up():
     assert "brier_multiclass" not in margins
     with pytest.raises(InputError, match="k below 3"):
         sf.measure("top_k_accuracy", truth, y_score=p, k=3)
+
+
+def test_a_matrix_of_costs_is_read_in_the_order_of_the_labels(scored):
+    named = scored.best_threshold("cost", costs={"fp": 1, "fn": 5}).point
+    assert scored.best_threshold("cost", costs=[[0, 1], [5, 0]]).point == named  # costs[true][predicted], labels 0, 1
+    other = sf.assess(TRUTH, y_score=1 - SCORES, pos_label=0)
+    assert other.best_threshold("cost", costs=[[0, 1], [5, 0]]).point.fp * 5 >= 0
+    flipped = other.best_threshold("cost", costs={"fp": 5, "fn": 1}).point  # for class 0 a missed 1 is a false alarm
+    assert other.best_threshold("cost", costs=[[0, 1], [5, 0]]).point == flipped
+    with pytest.raises(InputError, match="order of the labels"):
+        scored.roc.best("cost", costs=[[0, 1], [5, 0]])
+    with pytest.raises(InputError, match="price both errors"):
+        sf.assess(TRUTH, y_score=SCORES, costs={"fp": 1})
+
+
+def test_copies_in_groups_say_what_single_rows_say(scored):
+    times = np.repeat(np.arange(300), 4)
+    copied = sf.assess(TRUTH[times], y_score=SCORES[times], groups=times)
+    naive = sf.assess(TRUTH[times], y_score=SCORES[times])
+    for kind in ("pointwise", "simultaneous"):
+        low, high = (np.ravel(x) for x in copied.roc.band(kind=kind).at(0.2))
+        one_low, one_high = (np.ravel(x) for x in scored.roc.band(kind=kind).at(0.2))
+        assert high - low == pytest.approx(one_high - one_low, rel=0.2)
+    alone, ours, wrong = (a.roc.partial_area(fpr=(0, 0.2)).width for a in (scored, copied, naive))
+    assert ours == pytest.approx(alone, rel=0.25)
+    assert wrong < 0.7 * alone
+    assert (copied.calibration.high[0] - copied.calibration.low[0]) > 1.5 * (
+        naive.calibration.high[0] - naive.calibration.low[0]
+    )
+    assert copied["h_measure"].width > 1.4 * naive["h_measure"].width
+    with pytest.raises(InputError, match="groups as independent"):
+        copied.measure("roc_auc", method="bca")
+
+
+def test_whole_groups_are_left_out_when_a_threshold_is_judged():
+    times = np.repeat(np.arange(300), 4)
+    choice = sf.assess(TRUTH[times], y_score=SCORES[times], groups=times).best_threshold("fbeta")
+    assert choice.cross_fitted is not None
+    assert choice.cross_fitted.point.counts.sum() == 1200
+    assert choice.cross_fitted.point.counts[0].tolist() != choice.point.counts[0].tolist()
+    with pytest.raises(InputError, match="2 or more"):
+        sf.assess(TRUTH, y_score=SCORES).best_threshold(folds=1)
+
+
+def test_a_method_that_is_not_there_is_refused_everywhere(scored):
+    for name in scored.scores.available():
+        with pytest.raises(sf.UnknownNameError):
+            scored.measure(name, method="foo")
+
+
+def test_one_group_gives_the_whole_range(scored):
+    a = sf.assess(TRUTH, y_score=SCORES, groups=np.zeros(300))
+    assert a["brier"].interval == (0.0, 1.0)
+    assert a["roc_auc"].interval == (0.0, 1.0)
+
+
+def test_the_h_measure_always_has_width():
+    truth = np.repeat([0, 1], 10)
+    perfect = sf.assess(truth, y_score=np.linspace(0.1, 0.9, 20))["h_measure"]
+    constant = sf.assess(truth, y_score=np.full(20, 0.5))["h_measure"]
+    assert perfect.low < 0.95 < perfect.high == 1
+    assert constant.low == 0 < constant.high
+
+
+def test_a_positive_class_among_many_is_meant_by_every_two_class_name():
+    p = RNG.dirichlet([1, 1, 1], 200)
+    truth = np.array(["a", "b", "c"])[p.argmax(axis=1)]
+    a = sf.assess(truth, y_score=p, labels=["a", "b", "c"], pos_label="b")
+    assert a.measure("brier").value == pytest.approx(np.mean((p[:, 1] - (truth == "b")) ** 2))
+    assert a.measure("roc_auc").value == pytest.approx(roc_auc_score(truth == "b", p[:, 1]))
+
+
+def test_infinite_scores_and_dust():
+    scores = SCORES.copy()
+    scores[3] = np.inf
+    a = sf.assess(TRUTH, y_score=scores, threshold=0.5)
+    document = json.loads(to_json(a.to_dict()))
+    assert "scores_not_stored" in codes(sf.Assessment.from_dict(document))
+    dusty = SCORES.copy()
+    dusty[0] = 1 + 1e-9
+    b = sf.assess(TRUTH, y_score=dusty)
+    assert "rounded_probabilities" in codes(b)
+    assert b["brier"].defined
+
+
+def test_a_moved_threshold_forgets_what_was_said_of_the_old_one(scored):
+    assert "labels_from_scores" in codes(scored)
+    assert "labels_from_scores" not in codes(scored.at(0.3))
+    with pytest.raises(InputError, match="threshold"):
+        scored.at(float("nan"))
+
+
+def test_a_measure_asked_for_by_name_is_given_or_refused(capsys, tmp_path):
+    with pytest.raises(InputError, match="needs probabilities"):
+        sf.assess(TRUTH, y_score=SCORES * 10, measures=["brier"])
+    with pytest.raises(InputError, match="needs scores"):
+        sf.assess(TRUTH, TRUTH, measures=["roc_auc"])
+    everything = sf.assess(TRUTH, TRUTH, measures="all")
+    assert "roc_auc" not in everything
+    assert "kappa" in everything

@@ -21,7 +21,7 @@ T = ScoreGroups.of(SCORES, POSITIVE)
         (Choice("youden"), 0.6),  # 3/3 - 1/2 = .5, as is .9 (1/3 - 0 = .333)
         (Choice("cost", costs={"fp": 1, "fn": 1}), 0.6),  # one error
         (Choice("cost", costs={"fp": 10, "fn": 1}), 0.9),  # two missed, cost 2, against 10
-        (Choice("cost", costs=[[0, 5], [1, 0]]), 0.6),  # the matrix, positive class first
+        (Choice("cost", costs={"fp": 1, "fn": 5, "tp": 0, "tn": 0}), 0.6),  # one false alarm
         (Choice("fbeta", beta=1), 0.6),  # 6 / (6 + 1)
         (Choice("recall_at_precision", precision=1.0), 0.9),
         (Choice("recall_at_precision", precision=0.7), 0.6),  # 3 of 4
@@ -105,7 +105,7 @@ def test_what_cannot_be_is_refused():
         Choice("recall_at_precision")
     with pytest.raises(InputError, match="share"):
         Choice("share", share=1.5)
-    with pytest.raises(InputError, match="any of fp, fn"):
+    with pytest.raises(InputError, match="price both errors"):
         two_costs({"false_positive": 1})
     with pytest.raises(InputError, match="one column a class"):
         least_cost_classes([0.1, 0.9], [[0, 1], [1, 0]])

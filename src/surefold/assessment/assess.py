@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 from surefold.assessment.result import Assessment, Frame
+from surefold.curves.thresholds import check_prices
 from surefold.errors import InputError
 from surefold.estimates.estimate import Estimate
 from surefold.estimates.of_scores import ScoreEstimates
@@ -85,8 +86,10 @@ def assess(
     if estimates is None and scores is None:
         raise AssertionError("predictions have labels or scores")
     prices = None if costs is None else _prices(costs, p.labels, p.positive)
-    asked = [measures] if isinstance(measures, str) else measures
+    asked = list(catalogue) if measures == "all" else [measures] if isinstance(measures, str) else measures
     shown = None if asked is None else tuple(dict.fromkeys(catalogue[name].name for name in asked))
+    if shown is not None and measures != "all":
+        _refuse_absent(shown, scores)
     return Assessment(
         estimates,
         p.n,
@@ -156,6 +159,15 @@ def measure(
     )
 
 
+def _refuse_absent(names: tuple[str, ...], scores: ScoreEstimates | None) -> None:
+    """A measure of scores that was asked for by name and cannot be given is an error, not a missing row."""
+    for name in names:
+        if isinstance(catalogue[name], ScoreMeasure) and (scores is None or name not in scores.available()):
+            if scores is None:
+                raise InputError("bad_option", f"{name} needs scores", cure="pass them as y_score= (--score)")
+            scores.measure(name)
+
+
 def _prices(costs: Any, labels: tuple[Label, ...], positive: int | None) -> Any:
     if hasattr(costs, "index") and hasattr(costs, "columns"):
         costs = named_square(costs, labels, "cost_matrix")
@@ -166,6 +178,7 @@ def _prices(costs: Any, labels: tuple[Label, ...], positive: int | None) -> Any:
             "with two classes and a positive one give any of fp, fn, tp, tn; otherwise a matrix costs[true][predicted]"
         )
         raise InputError("cost_matrix", f"costs={dict(costs)!r} does not price these classes", cure=cure)
+    check_prices(costs)
     matrix = np.zeros((2, 2))
     negative = 1 - positive
     for name, (true, predicted) in {

@@ -42,7 +42,6 @@ class Assessment(Scored):
     `noticed` are the findings of the door; `findings` adds those about the rows as a whole.
     """
 
-    noticed: tuple[Finding, ...] = field(default=(), repr=False)
     shown: tuple[str, ...] | None = field(default=None, repr=False)
     random_state: int | None = field(default=None, repr=False)
     flavour: Frame = field(default="polars", repr=False)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import math
+from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any, Self
 
@@ -13,11 +15,20 @@ from surefold.curves.gains import Gains, Lift
 from surefold.curves.precision_recall import PrecisionRecall
 from surefold.curves.reliability import Reliability, reliability
 from surefold.curves.roc import Roc
-from surefold.curves.thresholds import By, Choice, ThresholdChoice, best_threshold, cross_fitted
+from surefold.curves.thresholds import (
+    By,
+    Choice,
+    ThresholdChoice,
+    best_threshold,
+    cross_fitted,
+    cross_fitted_groups,
+)
 from surefold.errors import InputError
 from surefold.estimates.of_scores import ScoreEstimates
 from surefold.estimates.of_table import TableEstimates
+from surefold.findings import Finding
 from surefold.inputs.labels import Label
+from surefold.measures.cost import cost_matrix
 from surefold.measures.proper import BrierParts, brier_parts
 from surefold.tallies.clusters import Clusters
 from surefold.tallies.confusion import Confusion
@@ -33,6 +44,7 @@ class Scored:
     estimates: TableEstimates | None = field(repr=False)
     n: int
     positive: int | None
+    noticed: tuple[Finding, ...] = field(default=(), repr=False)
     costs: Any = field(default=None, repr=False, kw_only=True)
     scores: ScoreEstimates | None = field(default=None, repr=False, kw_only=True)
     labels: tuple[Label, ...] = field(default=(), repr=False, kw_only=True)
@@ -59,9 +71,9 @@ class Scored:
         if label is not None and scores.matrix is not None:
             return scores.matrix.one_vs_rest(self.labels.index(label))
         if scores.tally is None:
-            cure = f"say pos_label=, or ask for one class: a.against_rest({self.labels[0]!r})"
+            cure = "say pos_label= (--pos-label)"
             raise InputError("positive_class_unknown", "a curve is about one class, and which was not said", cure=cure)
-        return scores.tally
+        return scores.for_curves()
 
     @property
     def roc(self) -> Roc:
@@ -99,7 +111,7 @@ class Scored:
         """Expected cost by threshold under the costs given, or the cost curve over all costs."""
         if self.costs is None:
             return CostCurve.of(self.tally)
-        return ExpectedCost.of(self.tally, self._two_costs())
+        return ExpectedCost.of(self.tally, self._two_costs(self.costs))
 
     def at(self, threshold: float) -> Self:
         """The same scores cut at another threshold: positive when the score is at least that.
@@ -110,6 +122,8 @@ class Scored:
         (0.5, 1.0)
         """
         scores = self._scored()
+        if not (isinstance(threshold, int | float | np.number) and not math.isnan(threshold)):
+            raise InputError("bad_option", f"threshold={threshold!r}", cure="give a number")
         t, c = self.tally, self.positive
         if c is None or len(self.labels) != 2:
             raise InputError(
@@ -119,10 +133,15 @@ class Scored:
             called = np.where(scores.rows.scores >= threshold, c, 1 - c).astype(scores.rows.truth.dtype)
             p = replace(scores.rows, predicted=called)
             estimates = TableEstimates(Confusion.of(p), Clusters.of(p), self.confidence)
-            return replace(self, estimates=estimates, _cache={})
+            return self._moved(estimates)
         counts, squares = t.table_at(threshold, c)
         confusion = Confusion(counts, self.labels, squares=squares if t.is_weighted else None)
-        return replace(self, estimates=TableEstimates(confusion, None, self.confidence), _cache={})
+        return self._moved(TableEstimates(confusion, None, self.confidence))
+
+    def _moved(self, estimates: TableEstimates) -> Self:
+        """The same with other labels; what was said of the old ones is left out."""
+        kept = tuple(f for f in self.noticed if f.code not in ("labels_from_scores", "no_labels"))
+        return replace(self, estimates=estimates, noticed=kept, _cache={})
 
     def best_threshold(
         self,
@@ -144,15 +163,24 @@ class Scored:
         >>> a.best_threshold("cost", costs={"fp": 1, "fn": 5}).point.threshold
         0.4
         """
-        prices = costs if costs is not None or self.costs is None else self._two_costs()
+        prices = self.costs if costs is None else costs
+        if prices is not None and not isinstance(prices, Mapping):
+            prices = self._two_costs(prices)
         choice = Choice(by, prices, beta, precision, recall, share, prior)
-        point = best_threshold(self.tally, choice)
-        honest = (
-            None if self.tally.is_weighted else cross_fitted(self.tally, choice, folds=folds, random_state=random_state)
-        )
-        return ThresholdChoice(choice, point, honest)
+        t, p = self.tally, self._scored().rows
+        honest = None
+        if p is not None and p.scores is not None and p.groups is not None and p.scores.ndim == 1:
+            rows = (p.scores, p.truth == p.positive, p.weights, p.groups)
+            honest = cross_fitted_groups(*rows, choice, folds=folds, random_state=random_state)
+        elif not t.is_weighted:
+            honest = cross_fitted(t, choice, folds=folds, random_state=random_state)
+        return ThresholdChoice(choice, best_threshold(t, choice), honest)
 
-    def _two_costs(self) -> Any:
-        """The cost matrix with the positive class first."""
-        order = [self.positive or 0, 1 - (self.positive or 0)]
-        return np.asarray(self.costs)[np.ix_(order, order)]
+    def _two_costs(self, matrix: Any) -> dict[str, float]:
+        """A cost matrix in the order of the labels, told by what each outcome is to the positive class."""
+        checked = cost_matrix(matrix, len(self.labels))
+        if self.positive is None or len(self.labels) != 2:
+            cure = "say pos_label=, and give a matrix of two classes"
+            raise InputError("cost_matrix", "thresholds are for two classes, one of them positive", cure=cure)
+        c, d = self.positive, 1 - self.positive
+        return {"tp": checked[c, c], "fn": checked[c, d], "fp": checked[d, c], "tn": checked[d, d]}

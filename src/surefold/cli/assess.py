@@ -119,11 +119,11 @@ def _costs(text: str | None) -> dict[str, float] | None:
         raise InputError("cost_matrix", f"--costs {text}", cure="write --costs fp=1,fn=5") from None
 
 
-def _chosen(measures: tuple[str, ...]) -> list[str] | None:
+def _chosen(measures: tuple[str, ...]) -> list[str] | str | None:
     if not measures:
         return None
     if "all" in measures:
-        return list(catalogue)
+        return "all"
     return [catalogue[name].name for name in measures]
 
 

@@ -24,8 +24,6 @@ class TwoClassCosts:
 
     >>> TwoClassCosts.of({"fp": 1, "fn": 5})
     TwoClassCosts(tp=0.0, fp=1.0, tn=0.0, fn=5.0)
-    >>> TwoClassCosts.of([[0, 5], [1, 0]])  # rows true, columns predicted, positive class first
-    TwoClassCosts(tp=0.0, fp=1.0, tn=0.0, fn=5.0)
     """
 
     tp: float = 0.0
@@ -35,7 +33,7 @@ class TwoClassCosts:
 
     @classmethod
     def of(cls, costs: Any) -> TwoClassCosts:
-        """From `{"fp": 1, "fn": 5}`, or from a matrix costs[true][predicted] with the positive class first."""
+        """From `{"fp": 1, "fn": 5}`: scores do not know the order of labels that a matrix would need."""
         if isinstance(costs, TwoClassCosts):
             return costs
         if costs is None:

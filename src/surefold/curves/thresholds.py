@@ -79,13 +79,20 @@ class Choice:
 
 
 def two_costs(costs: Any) -> NDArray[np.float64]:
-    """A 2 x 2 matrix, positive class first, from {"fp": 1, "fn": 5} or from such a matrix."""
-    if isinstance(costs, Mapping):
-        unknown = costs.keys() - {"tp", "fp", "fn", "tn"}
-        if unknown:
-            raise InputError("cost_matrix", f"costs= has {sorted(unknown)!r}", cure="give any of fp, fn, tp, tn")
-        return cost_matrix([[costs.get("tp", 0), costs.get("fn", 0)], [costs.get("fp", 0), costs.get("tn", 0)]], 2)
-    return cost_matrix(costs, 2)
+    """A 2 x 2 matrix, positive class first, from {"fp": 1, "fn": 5}; scores alone do not know the order of labels."""
+    if not isinstance(costs, Mapping):
+        problem = "scores do not know the order of the labels, so a matrix of costs cannot be read"
+        raise InputError("cost_matrix", problem, cure='give {"fp": 1, "fn": 5}')
+    check_prices(costs)
+    return cost_matrix([[costs.get("tp", 0), costs["fn"]], [costs["fp"], costs.get("tn", 0)]], 2)
+
+
+def check_prices(costs: Mapping[str, Any]) -> None:
+    """Both errors must be priced, and nothing else but the four outcomes."""
+    unknown = costs.keys() - {"tp", "fp", "fn", "tn"}
+    if unknown or not {"fp", "fn"} <= costs.keys():
+        problem = f"costs= prices {', '.join(map(str, costs)) or 'nothing'}"
+        raise InputError("cost_matrix", problem, cure="price both errors, fp and fn; tp and tn if they have a cost")
 
 
 def points(t: ScoreGroups) -> tuple[Array, Array, Array]:
@@ -129,8 +136,9 @@ def _best(tp: Array, fp: Array, positives: float, negatives: float, choice: Choi
         goodness = -abs((tp + fp) / (p + n) - (choice.share or 0))
     goodness = np.where(np.isnan(goodness), -np.inf, goodness)
     if np.isneginf(goodness).all():
-        wanted = choice.precision if choice.by == "recall_at_precision" else choice.recall
-        raise InputError("bad_option", f"no threshold reaches {wanted}", cure="ask for less, or by another rule")
+        wanted = {"recall_at_precision": choice.precision, "precision_at_recall": choice.recall}.get(choice.by)
+        problem = "one class is missing" if wanted is None else f"no threshold reaches {wanted}"
+        raise InputError("bad_option", problem, cure="ask for less, by another rule, or of more rows")
     return int(np.argmax(goodness))
 
 
@@ -151,20 +159,52 @@ def cross_fitted(
     """
     if t.is_weighted:
         raise InputError("bad_option", "weighted rows cannot be split from their tally", cure="leave out the weights")
-    rng = np.random.default_rng(random_state)
-    even = np.full(folds, 1 / folds)
+    rng, even = np.random.default_rng(random_state), np.full(_checked_folds(folds), 1 / folds)
     parts = [rng.multinomial(counts.astype(np.int64), even).T for counts in (t.positive, t.negative)]
     positive, negative = (np.asarray(part, dtype=float) for part in parts)
-    totals = np.zeros(4)
-    thresholds = np.empty(folds)
+    return judged_apart([ScoreGroups(t.score, positive[k], negative[k]) for k in range(folds)], choice)
+
+
+def cross_fitted_groups(
+    scores: Array,
+    is_positive: NDArray[np.bool_],
+    weights: Array | None,
+    groups: NDArray[np.intp],
+    choice: Choice,
+    *,
+    folds: int = 10,
+    random_state: int | np.random.Generator | None = 0,
+) -> CrossFitted:
+    """The same with whole groups in each part."""
+    rng = np.random.default_rng(random_state)
+    place = rng.permutation(int(groups.max()) + 1) % _checked_folds(folds)
+    parts = []
     for k in range(folds):
-        held = ScoreGroups(t.score, positive[k], negative[k])
-        rest = ScoreGroups(t.score, t.positive - positive[k], t.negative - negative[k])
-        thresholds[k] = best_threshold(rest, choice).threshold
-        called = held.score >= thresholds[k]
+        held = place[groups] == k
+        if held.any():
+            parts.append(ScoreGroups.of(scores[held], is_positive[held], None if weights is None else weights[held]))
+    return judged_apart(parts, choice)
+
+
+def _checked_folds(folds: int) -> int:
+    if not (isinstance(folds, int | np.integer) and folds >= 2):
+        raise InputError("bad_option", f"folds={folds!r}", cure="give a whole number, 2 or more")
+    return int(folds)
+
+
+def judged_apart(parts: list[ScoreGroups], choice: Choice) -> CrossFitted:
+    """Each part judged by the threshold of the others; the counts are added up."""
+    totals, thresholds = np.zeros(4), []
+    for k, held in enumerate(parts):
+        rest = [part for i, part in enumerate(parts) if i != k]
+        whole = rest[0]
+        for part in rest[1:]:
+            whole = whole + part
+        thresholds.append(best_threshold(whole, choice).threshold)
+        called = held.score >= thresholds[-1]
         tp, fp = float(held.positive[called].sum()), float(held.negative[called].sum())
         totals += (tp, fp, held.positives - tp, held.negatives - fp)
-    return CrossFitted(thresholds, OperatingPoint(float(np.median(thresholds)), *totals.tolist()))
+    return CrossFitted(np.array(thresholds), OperatingPoint(float(np.median(thresholds)), *totals.tolist()))
 
 
 def least_cost_classes(probabilities: ArrayLike, costs: Any) -> NDArray[np.intp]:
@@ -193,7 +233,8 @@ class ThresholdChoice:
         p = self.point
         text = f"threshold {p.threshold:g} by {self.choice.by}: TP {p.tp:g}, FP {p.fp:g}, FN {p.fn:g}, TN {p.tn:g}"
         if self.cross_fitted is None:
-            return f"{text}. Chosen on these rows, so it looks better than it is."
+            why = "weighted rows cannot be split, so there is no figure for other rows"
+            return f"{text}. Chosen on these rows, so it looks better than it is ({why})."
         q = self.cross_fitted.point
         honest = f"TP {q.tp:g}, FP {q.fp:g}, FN {q.fn:g}, TN {q.tn:g}"
         return f"{text}. Chosen on these rows, so it looks better than it is; chosen without the rows judged: {honest}."

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from surefold.errors import InputError
+from surefold.errors import InputError, UnknownNameError
 from surefold.estimates.auc import auc_estimate, auc_influence, gini_estimate, missing_class
 from surefold.estimates.average_precision import ap_influence, average_precision_estimate
 from surefold.estimates.calibration import ece_estimate, probability_estimators
@@ -69,7 +69,7 @@ class ScoreEstimates:
         """The measures that these scores can have."""
         reads = set()
         if self.tally is not None:
-            reads |= {"ranking"} | ({"probabilities"} if self.are_probabilities and self.matrix is None else set())
+            reads |= {"ranking"} | ({"probabilities"} if self.are_probabilities else set())
         if self.matrix is not None:
             reads |= {"matrix"}
         found = {name: m for name, m in catalogue.of_scores.items() if m.reads in reads}
@@ -90,17 +90,22 @@ class ScoreEstimates:
     ) -> Estimate:
         """One measure with its interval."""
         asked = catalogue[name].name
-        if self.matrix is not None:
+        if self.matrix is not None and self.tally is None:
             asked = MANY_CLASSES.get(asked, asked)
         chosen = catalogue.with_options(asked, options or {})
         if not isinstance(chosen, ScoreMeasure):
             raise AssertionError(f"{name} is a measure of labels")
         tally = self._tally_for(chosen)
         if isinstance(tally, ScoreMatrix) and chosen.name not in probability_estimators():
+            _only(method, ("auto", "one_row"), chosen.name)
             return matrix_estimate(chosen, tally, confidence=self.confidence)
         estimator = self._estimators().get(chosen.name)
         if estimator is None:
+            _only(method, ("auto", "percentile"), chosen.name)
             return self._drawn(chosen, random_state)
+        if self.rows is not None and method in ("percentile", "bca"):
+            cure = "use method='auto', which allows for groups"
+            raise InputError("bad_option", f"{method} would treat rows in groups as independent", cure=cure)
         known = self._grouping(chosen.name)
         extra = {
             "method": method,
@@ -111,9 +116,20 @@ class ScoreEstimates:
         }
         taken = inspect.signature(THROUGH.get(chosen.name, estimator)).parameters
         kept = {key: value for key, value in extra.items() if key in taken}
+        if "method" not in taken:
+            _only(method, ("auto",), chosen.name)
+        if "design_effect" not in taken and self.rows is not None and isinstance(tally, ScoreGroups):
+            tally = self.for_curves()
         found = estimator(tally, confidence=self.confidence, **kept, **(options or {}))
         few = ("few_clusters",) if known.groups < 10 - 1e-9 else ()
         return replace(found, name=chosen.name, flags=(*found.flags, *few))
+
+    def for_curves(self) -> ScoreGroups:
+        """The tally that curves and bands read: rows in groups are worth fewer, by the design effect of the area."""
+        if self.tally is None:
+            raise AssertionError("curves need a positive class")
+        known = self._grouping("roc_auc")
+        return self.tally.worth_less(known.design_effect / max(known.group_factor, 1e-6))
 
     def _tally_for(self, measure: ScoreMeasure) -> ScoreGroups | ScoreMatrix:
         if measure.reads == "matrix":
@@ -172,6 +188,7 @@ class ScoreEstimates:
         t = self._tally_for(measure)
         if not isinstance(t, ScoreGroups):
             raise AssertionError(f"{measure.name} has no interval")
+        t = self.for_curves() if self.rows is not None else t
         value, reason = measure(t), missing_class(t)
         if reason:
             nan = np.nan
@@ -186,8 +203,17 @@ class ScoreEstimates:
         drawn = drawn[~np.isnan(drawn)] + (value - measure(coarse))
         tail = (1 - self.confidence) / 2
         low, high, quarter = np.clip(np.quantile(drawn, (tail, 1 - tail, 0.25)), *measure.range).tolist()
+        if high - low < 1e-9:  # draws that never differ say nothing: the area's interval says how little that is
+            area = gini_estimate(t, confidence=self.confidence)
+            low, high, quarter = min(low, area.low), max(high, area.high), min(low, area.pessimistic)
+            low, high, quarter = np.clip((low, high, quarter), *measure.range).tolist()
         facts = (float(drawn.std()), self.confidence, "percentile", t.total, ("known_to_mislead",), measure.name)
         return Estimate(value, min(low, value), max(high, value), *facts, pessimistic=quarter)
+
+
+def _only(method: str, known: tuple[str, ...], name: str) -> None:
+    if method not in known:
+        raise UnknownNameError(f"interval of {name}", method, known)
 
 
 def _joined(t: ScoreGroups, most: int) -> ScoreGroups:

@@ -52,6 +52,8 @@ def beta_interval(
     tail = (1 - confidence) / 2
     low = beta_quantile(tail, n * c - shape, n * (1 - c) + shape)
     high = beta_quantile(1 - tail, n * c + shape, n * (1 - c) - shape)
+    nothing = n <= 0  # no rows say nothing, whatever the shape
+    low, high = np.where(nothing, 0.0, low), np.where(nothing, 1.0, high)
     slack = 1e-12 * spread
     low = np.where(raw <= least + slack, 0.0, low)
     high = np.where(raw >= greatest - slack, 1.0, high)

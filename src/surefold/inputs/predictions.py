@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -23,6 +23,10 @@ from .scores import ScoreColumn, labels_from_scores, order_columns, read_scores
 from .weights import read_groups, read_weights
 
 __all__ = ["Predictions"]
+
+
+#: How far outside 0 to 1 a probability may be by rounding.
+DUST = 1e-6
 
 
 @dataclass(frozen=True, eq=False)
@@ -188,6 +192,17 @@ def _scored(
     findings += scores.findings
     known = positive.labels
     values = scores.values
+    if (
+        values.size
+        and not (values.min() >= 0 and values.max() <= 1)
+        and values.min() > -DUST
+        and values.max() < 1 + DUST
+    ):
+        outside = int(np.count_nonzero((values < 0) | (values > 1)))
+        values = np.clip(values, 0.0, 1.0)
+        scores = replace(scores, values=values)
+        text = f"{outside:,} values of {scores.name} were a hair outside 0 to 1 and were set to 0 or 1."
+        findings.append(Finding.of("rounded_probabilities", text))
     if values.ndim == 2:
         values = order_columns(scores, known)
         if len(known) == 2:

@@ -75,9 +75,12 @@ def _tally(a: Assessment) -> dict[str, Any]:
         "noticed": [finding.to_dict() for finding in a.noticed],
     }
     t = None if a.scores is None or a.scores.rows is not None else a.scores.tally
-    if t is not None and len(t.score) <= MOST_SCORES:
+    if t is not None and len(t.score) <= MOST_SCORES and np.isfinite(t.score).all():
         columns = (t.score, t.positive, t.negative, *(t.squares if t.is_weighted else ()))
         tally["scores"] = [column.tolist() for column in columns]
+    if a.scores is not None and "scores" not in tally:
+        sentence = "The scores were not stored with this assessment: too many, infinite, or in groups or columns."
+        tally["noticed"].append(Finding.of("scores_not_stored", sentence).to_dict())
     if a.estimates is None:
         return tally
     tally |= {"declared": a.confusion.declared, "removed": sorted(a.estimates.removed)}

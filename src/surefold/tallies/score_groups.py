@@ -153,6 +153,13 @@ class ScoreGroups:
         squares = (merged.positive_squares, merged.negative_squares) if self.is_weighted else (None, None)
         return ScoreGroups(merged.score, merged.positive, merged.negative, *squares, quantised=True)
 
+    def worth_less(self, factor: float) -> ScoreGroups:
+        """The same scores with each row worth 1/factor rows for inference, as groups of rows are."""
+        if factor <= 1:
+            return self
+        first, second = (squares * factor for squares in self.squares)
+        return ScoreGroups(self.score, self.positive, self.negative, first, second, self.quantised)
+
     def table_at(self, threshold: float, place: int = 0) -> tuple[Array, Array]:
         """The two-class table of a threshold and that of the squared weights, the positive class at `place`."""
         cut = self.score >= threshold

@@ -101,6 +101,9 @@ def _grouped(a: Assessment, estimates: TableEstimates) -> Iterator[Finding]:
     if clusters.groups == a.n:
         yield Finding.of("one_group_each", "Every row is its own group, so grouping changes nothing.", groups=a.n)
         return
+    if clusters.groups == 1:
+        yield Finding.of("few_clusters", "All rows are of one group: nothing tells how much groups differ.", groups=1)
+        return
     accuracy = a["accuracy"]
     sentence = f"{a.n:,} rows come in {clusters.groups:,} groups: for accuracy they are worth {accuracy.n:,.1f} rows."
     yield Finding.of("grouped", sentence, groups=clusters.groups, effective_rows=accuracy.n)
