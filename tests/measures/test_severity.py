@@ -58,3 +58,16 @@ def test_options_are_checked():
             h_measure.with_options(**wrong)(t)
     with pytest.raises(InputError, match="no option"):
         h_measure.with_options(severity=1)
+
+
+def test_a_long_curve_has_the_hull_of_a_slow_walk():
+    rng = np.random.default_rng(5)
+    positive = rng.random(6000) < 0.4
+    t = ScoreGroups.of(rng.normal(size=6000) + positive, positive)
+    fpr, tpr = roc_hull(t)
+    x, y = np.append(0, t.fp / t.negatives), np.append(0, t.tp / t.positives)
+    assert (np.interp(x, fpr, tpr) >= y - 1e-12).all()  # covers every point
+    on_curve = {(a, b) for a, b in zip(x.tolist(), y.tolist(), strict=True)}
+    assert all((a, b) in on_curve for a, b in zip(fpr.tolist(), tpr.tolist(), strict=True))  # and adds none
+    slopes = np.diff(tpr) / np.maximum(np.diff(fpr), 1e-12)
+    assert (np.diff(slopes) < 0).all()
