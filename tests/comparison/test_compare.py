@@ -120,6 +120,8 @@ def test_what_cannot_be_compared_is_refused():
     truth, a, b = _pair(6)
     with pytest.raises(InputError, match="two or more"):
         compare(truth, {"a": a})
+    with pytest.raises(InputError, match="measure of scores"):
+        compare(truth, {"a": a, "b": b}, measure="roc_auc")
     with pytest.raises(InputError, match="kappa_linear"):
         compare(truth, {"a": a, "b": b}, measure="kappa_linear")
     with pytest.raises(InputError, match="length"):

@@ -16,6 +16,7 @@ from surefold.estimates.of_table import measure_table, positive_index
 from surefold.inputs.labels import Label
 from surefold.inputs.predictions import Predictions
 from surefold.measures import catalogue
+from surefold.measures.score_measure import ScoreMeasure
 from surefold.tallies.confusion import Confusion
 
 __all__ = ["compare"]
@@ -52,6 +53,9 @@ def compare(
     if len(y_preds) < 2:
         raise InputError("bad_option", f"models to compare: {len(y_preds)}", cure="give two or more: {'a': …, 'b': …}")
     chosen = catalogue[measure]
+    if isinstance(chosen, ScoreMeasure):
+        cure = "compare labels by a measure such as accuracy, f1 or mcc"
+        raise InputError("bad_option", f"{chosen.name} is a measure of scores, and labels are compared here", cure=cure)
     if chosen.weigh is not None:
         raise InputError("bad_option", f"{chosen.name} cannot be compared", cure="pick a measure without cell weights")
     options: dict[str, Any] = {

@@ -307,7 +307,7 @@ To fix: divide by 100. [score_range]
     off = np.abs(flat.sum(axis=1) - 1)
     off = np.where(np.isfinite(off), off, 0.0)
     worst = int(off.argmax())
-    if off[worst] > SUM_REFUSED:
+    if off[worst] > SUM_REFUSED + 1e-12:
         at = np.flatnonzero(off > SUM_REFUSED)
         problem = f"rows of {name} do not add up to 1; the worst is row {worst + 1:,} with {flat[worst].sum():.6g}"
         cure = "divide each row by its sum if the columns are shares, or give one column a class"
