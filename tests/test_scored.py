@@ -420,3 +420,21 @@ def test_a_measure_asked_for_by_name_is_given_or_refused(capsys, tmp_path):
     everything = sf.assess(TRUTH, TRUTH, measures="all")
     assert "roc_auc" not in everything
     assert "kappa" in everything
+
+
+def test_single_precision_ties_are_told():
+    fine = np.linspace(0.5, 0.5 + 1e-6, 100)  # distinct in double, not in single precision
+    truth = np.arange(100) % 2
+    assert "single_precision_ties" in codes(sf.assess(truth, y_score=fine.astype(np.float32)))
+    assert "single_precision_ties" not in codes(sf.assess(truth, y_score=fine))
+
+
+def test_copied_rows_are_told_unless_groups_say_so():
+    rng = np.random.default_rng(12)
+    truth, fine = rng.integers(0, 2, 200), rng.random(200)
+    twice = np.concatenate([np.arange(200), np.arange(40)])
+    assert "repeated_rows" in codes(sf.assess(truth[twice], y_score=fine[twice]))
+    assert "repeated_rows" not in codes(sf.assess(truth[twice], y_score=fine[twice], groups=twice))
+    assert "repeated_rows" not in codes(sf.assess(truth, y_score=fine))
+    assert "repeated_rows" not in codes(sf.assess(truth, y_score=np.round(fine, 2)))  # rounding ties too
+    assert "repeated_rows" not in codes(sf.assess(truth, y_score=rng.choice([1 / 3, 2 / 7, 5 / 9], 200)))  # leaves

@@ -40,6 +40,8 @@ FINDING_CODES: dict[str, tuple[Severity, str]] = {
     "probability_sums": ("warning", "Rows of class probabilities add up to one only roughly; they were not rescaled."),
     "scores_from_text": ("note", "Scores came as text and were parsed."),
     "no_shared_label": ("warning", "No label of the truth was ever predicted: are they written differently?"),
+    "repeated_rows": ("warning", "Many rows repeat another row's score to the last digit: are they copies?"),
+    "single_precision_ties": ("warning", "Scores came in single precision and some are equal; ties count half."),
     "rounded_probabilities": ("note", "Scores a hair outside 0 to 1 were set to 0 or 1."),
     "scores_not_stored": ("note", "An assessment was read back without its scores; its labels are there."),
     "scores_not_used": ("note", "A column looked like scores but could not be used; labels were."),

@@ -37,6 +37,7 @@ _INFINITY = re.compile(r"[+-]?inf(inity)?", re.IGNORECASE)
 _MISSING_TEXT = {"", "nan"}
 #: How far a row of class probabilities may be from adding up to one: silently, and at all.
 SUM_NOTED, SUM_REFUSED = 1e-6, 1e-3
+_MOST_TIES = 2_000_000  # more rows than this are not searched for ties
 #: Probabilities this far outside 0 to 1 are most likely rounding.
 _ROUNDING = 1e-6
 
@@ -64,6 +65,7 @@ def read_scores(values: Any, name: str = "y_score", *, decimal: str = ".") -> Sc
     matrix = _matrix(values, name, decimal)
     column = _column(values, name, decimal) if matrix is None else matrix
     array = column.values
+    column = replace(column, findings=(*column.findings, *_single_precision(values, array, name)))
     with np.errstate(invalid="ignore"):
         low, high = (array.min(), array.max()) if array.size else (0.0, 0.0)
     if math.isnan(low):  # minimum and maximum carry a NaN along, so two fast passes find all there is
@@ -76,6 +78,18 @@ def read_scores(values: Any, name: str = "y_score", *, decimal: str = ".") -> Sc
         text = f"{name} is infinite in {np.count_nonzero(infinite):,} rows: ranks are fine, probabilities are not."
         column = replace(column, findings=(*column.findings, Finding.of("infinite_scores", text)))
     return column
+
+
+def _single_precision(values: Any, array: Scores, name: str) -> tuple[Finding, ...]:
+    """Scores rounded to single precision may be tied where the model's were not."""
+    if getattr(values, "dtype", None) not in (np.float32, np.float16) or array.ndim != 1 or len(array) > _MOST_TIES:
+        return ()
+    tied = len(array) - len(np.unique(array))
+    if tied == 0:
+        return ()
+    share = tied / len(array)
+    text = f"{name} came as {values.dtype}: {tied:,} rows ({share:.1%}) share a score with another; ties count half."
+    return (Finding.of("single_precision_ties", text, tied=tied),)
 
 
 def _column(values: Any, name: str, decimal: str) -> ScoreColumn:

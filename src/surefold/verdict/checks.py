@@ -13,12 +13,14 @@ from surefold.estimates.of_scores import ScoreEstimates
 from surefold.estimates.of_table import FEW_CLUSTERS, RARE, TableEstimates
 from surefold.findings import Finding
 from surefold.measures.proper import clipping_finding
+from surefold.tallies.score_groups import ScoreGroups
 from surefold.tallies.sparse import DENSE_CLASSES
 
 __all__ = ["SHOWN_CLASSES", "findings_of"]
 
 FEW_ROWS = 30
 SHOWN_CLASSES = 50
+MANY_REPEATS = 0.05
 
 
 def findings_of(a: Assessment) -> tuple[Finding, ...]:
@@ -39,6 +41,7 @@ def _about_scores(a: Assessment, scores: ScoreEstimates) -> Iterator[Finding]:
     if len(t.score) == 1:
         yield Finding.of("constant_scores", f"All scores are {t.score[0]:g}: nothing can be ranked by them.")
         return
+    yield from _repeated(t, scores)
     area = a["roc_auc"]
     if area.high < 0.5:
         sentence = f"The area under the ROC curve is {area}, below one half: check the positive class."
@@ -46,6 +49,22 @@ def _about_scores(a: Assessment, scores: ScoreEstimates) -> Iterator[Finding]:
     run = calibration_finding(t, a.confidence) if scores.are_probabilities and scores.matrix is None else None
     if run is not None:
         yield run
+
+
+def _repeated(t: ScoreGroups, scores: ScoreEstimates) -> Iterator[Finding]:
+    """Scores with many digits that nearly all differ, and yet some rows have the very same one and class."""
+    if t.is_weighted or scores.rows is not None or len(t.score) < t.total / 3:
+        return
+    repeats = np.maximum(t.positive - 1, 0) + np.maximum(t.negative - 1, 0)
+    scaled = np.where(np.isfinite(t.score), t.score, 0.0) * 1e4
+    fine = abs(scaled - np.rint(scaled)) > 1e-6  # more than four decimals
+    share = float(repeats[fine].sum()) / t.total
+    if share > MANY_REPEATS:
+        sentence = (
+            f"{share:.0%} of the rows repeat another row's score and class to the last digit. Intervals take rows as "
+            "independent: if these are copies, say which belong together with groups= (--groups)."
+        )
+        yield Finding.of("repeated_rows", sentence, share=share)
 
 
 def _about_rows(a: Assessment, estimates: TableEstimates) -> Iterator[Finding]:
