@@ -438,3 +438,15 @@ def test_copied_rows_are_told_unless_groups_say_so():
     assert "repeated_rows" not in codes(sf.assess(truth, y_score=fine))
     assert "repeated_rows" not in codes(sf.assess(truth, y_score=np.round(fine, 2)))  # rounding ties too
     assert "repeated_rows" not in codes(sf.assess(truth, y_score=rng.choice([1 / 3, 2 / 7, 5 / 9], 200)))  # leaves
+
+
+def test_the_compiled_pass_gives_the_same_area_and_interval(monkeypatch):
+    rng = np.random.default_rng(13)
+    truth = rng.random(3000) < 0.3
+    scores = np.round(rng.normal(size=3000) + truth, 2)
+    plain = sf.measure("roc_auc", truth, y_score=scores)
+    monkeypatch.setattr("surefold.tallies.score_groups.COMPILED_FROM", 10)
+    monkeypatch.setattr("surefold.estimates.auc.COMPILED_FROM", 10)
+    compiled = sf.measure("roc_auc", truth, y_score=scores)
+    for name in ("value", "low", "high", "se"):
+        assert getattr(compiled, name) == pytest.approx(getattr(plain, name), rel=1e-10)

@@ -22,6 +22,7 @@ from surefold.estimates.one_row import beta_interval, effective_rows
 from surefold.estimates.quantiles import checked_confidence, normal_quantile
 from surefold.estimates.score_draws import auc_replicates, drawn_bounds
 from surefold.inputs.predictions import Predictions
+from surefold.tallies.ordering import COMPILED_FROM
 from surefold.tallies.score_groups import ScoreGroups
 
 __all__ = [
@@ -85,6 +86,10 @@ class AucMoments:
     @classmethod
     def of(cls, t: ScoreGroups) -> AucMoments:
         """In blocks that stay in the cache: each array is read once."""
+        if not t.is_weighted and len(t.score) >= COMPILED_FROM:
+            _, _, first1, second1, first0, second0 = t.placement_sums
+            m, n, auc = t.positives, t.negatives, t.auc
+            return cls(auc, m, n, second1 - auc * (2 * first1 - auc * m), second0 - auc * (2 * first0 - auc * n))
         squares, auc, sums = t.squares, t.auc, np.zeros((2, 2))
         for start in range(0, len(t.score), _BLOCK):
             block = slice(start, start + _BLOCK)

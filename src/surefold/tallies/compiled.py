@@ -8,7 +8,7 @@ import numpy as np
 from numba import njit
 from numpy.typing import NDArray
 
-__all__ = ["merged_counts", "radix_sorted"]
+__all__ = ["merged_counts", "placement_sums", "radix_sorted"]
 
 Bits = NDArray[np.uint64]
 
@@ -63,6 +63,33 @@ def _merge(positive: Bits, negative: Bits, bits: Bits, first: Any, second: Any) 
         bits[size], first[size], second[size] = key, ups, downs
         size += 1
     return size
+
+
+@njit(nogil=True, cache=True)
+def _placements(positive: Any, negative: Any, positives: float, negatives: float) -> tuple[float, ...]:
+    """One pass over groups in falling order: pairs in order and tied, and sums of both classes' placements."""
+    above_positive = above_negative = below = tied = 0.0
+    first1 = second1 = first0 = second0 = 0.0
+    for g in range(positive.size):
+        up, down = positive[g], negative[g]
+        above_positive += up
+        above_negative += down
+        under = negatives - above_negative
+        below += up * under
+        tied += up * down
+        place = (under + down / 2) / negatives
+        first1 += up * place
+        second1 += up * place * place
+        place = (above_positive - up / 2) / positives
+        first0 += down * place
+        second0 += down * place * place
+    return below, tied, first1, second1, first0, second0
+
+
+def placement_sums(positive: Any, negative: Any, positives: float, negatives: float) -> tuple[float, ...]:
+    """(pairs in order, pairs tied, sum and sum of squares of the positives' placements, of the negatives')."""
+    sums: tuple[float, ...] = _placements(positive, negative, positives, negatives)
+    return sums
 
 
 def radix_sorted(keys: Bits) -> Bits:

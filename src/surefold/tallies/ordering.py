@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-__all__ = ["from_order_bits", "grouped_counts", "order_bits"]
+__all__ = ["COMPILED_FROM", "from_order_bits", "grouped_counts", "order_bits"]
 
 Bits = NDArray[np.uint64]
 

@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from surefold.inputs.predictions import Predictions
-from surefold.tallies.ordering import from_order_bits, grouped_counts, order_bits
+from surefold.tallies.ordering import COMPILED_FROM, from_order_bits, grouped_counts, order_bits
 
 __all__ = ["ScoreGroups"]
 
@@ -112,9 +112,19 @@ class ScoreGroups:
         pairs = self.positives * self.negatives
         if pairs == 0:
             return (np.nan, np.nan)
-        tied = float(self.positive @ self.negative)
-        below = float(self.positive @ (self.negatives - self.fp))
+        if len(self.score) >= COMPILED_FROM:
+            below, tied = self.placement_sums[:2]
+        else:
+            tied = float(self.positive @ self.negative)
+            below = float(self.positive @ (self.negatives - self.fp))
         return below / pairs, (below + tied) / pairs
+
+    @cached_property
+    def placement_sums(self) -> tuple[float, ...]:
+        """Pairs in order, pairs tied, and the first two moments of the placements of each class, in one pass."""
+        from surefold.tallies.compiled import placement_sums
+
+        return placement_sums(self.positive, self.negative, self.positives, self.negatives)
 
     # tallies from tallies
 
