@@ -326,7 +326,6 @@ def test_a_matrix_of_costs_is_read_in_the_order_of_the_labels(scored):
     named = scored.best_threshold("cost", costs={"fp": 1, "fn": 5}).point
     assert scored.best_threshold("cost", costs=[[0, 1], [5, 0]]).point == named  # costs[true][predicted], labels 0, 1
     other = sf.assess(TRUTH, y_score=1 - SCORES, pos_label=0)
-    assert other.best_threshold("cost", costs=[[0, 1], [5, 0]]).point.fp * 5 >= 0
     flipped = other.best_threshold("cost", costs={"fp": 5, "fn": 1}).point  # for class 0 a missed 1 is a false alarm
     assert other.best_threshold("cost", costs=[[0, 1], [5, 0]]).point == flipped
     with pytest.raises(InputError, match="order of the labels"):
