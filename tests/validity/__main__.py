@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import os
 import sys
 import time
 from collections.abc import Callable
@@ -43,7 +44,7 @@ def main(arguments: list[str] | None = None) -> int:
         print(section.markdown(), end="\n\n", flush=True)
     gates = [gate for section in sections for gate in section.gates]
     print(gate_grid(gates).markdown())
-    if not (chosen.only or chosen.quick):
+    if not (chosen.only or chosen.quick or "VALIDITY_SEED" in os.environ):
         PAGE.write_text(page(sections, chosen.quick), encoding="utf-8")
         print(f"wrote {PAGE}", file=sys.stderr)
     failed = [gate.name for gate in gates if not gate.passed]
