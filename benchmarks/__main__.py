@@ -16,7 +16,7 @@ import numpy
 import sklearn
 
 import surefold
-from benchmarks import crisp, scores, startup
+from benchmarks import crisp, resampling, scores, startup
 from benchmarks.bench import Result, run
 
 PAGE = Path(__file__).parents[1] / "docs" / "benchmarks.md"
@@ -37,8 +37,8 @@ def _table(results: list[Result]) -> list[str]:
 
 
 def _starts(limits: list[startup.Limit]) -> list[str]:
-    lines = ["| start | seconds | at most |", "|---|---:|---:|"]
-    return lines + [f"| {what} | {seconds:.3f} | {most:.2f} |" for what, seconds, most in limits]
+    lines = ["| limit | seconds | at most |", "|---|---:|---:|"]
+    return lines + [f"| {what} | {seconds:.4f} | {most:.3f} |" for what, seconds, most in limits]
 
 
 def main() -> int:
@@ -47,12 +47,12 @@ def main() -> int:
     parser.add_argument("--no-write", action="store_true", help="do not rewrite docs/benchmarks.md")
     options = parser.parse_args()
     results = []
-    for bench in chain(crisp.benches(), scores.benches()):
+    for bench in chain(crisp.benches(), scores.benches(), resampling.benches()):
         if options.names and not bench.name.startswith(tuple(options.names)):
             continue
         print(f"{bench.name} …", file=sys.stderr, flush=True)
         results.append(run(bench))
-    limits = [] if options.names else startup.limits()
+    limits = [] if options.names else [*startup.limits(), *resampling.limits()]
     versions = (
         f"surefold {surefold.__version__}, scikit-learn {sklearn.__version__}, numpy {numpy.__version__}, "
         f"Python {platform.python_version()}, {os.cpu_count()} cores."

@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from surefold.curves.thresholds import least_cost_classes as least_cost_classes
     from surefold.errors import InputError as InputError
     from surefold.errors import MissingExtraError as MissingExtraError
+    from surefold.errors import RunError as RunError
     from surefold.errors import SurefoldError as SurefoldError
     from surefold.errors import UnknownNameError as UnknownNameError
     from surefold.estimates.estimate import Estimate as Estimate
@@ -27,12 +28,23 @@ if TYPE_CHECKING:
     from surefold.inputs.predictions import Predictions as Predictions
     from surefold.measures.catalogue import catalogue as catalogue
     from surefold.measures.measure import Measure as Measure
+    from surefold.resampling.advice import advise_holdout as advise_holdout
+    from surefold.resampling.bootstrapped import Bootstrapped as Bootstrapped
+    from surefold.resampling.bootstrapped import bootstrap as bootstrap
+    from surefold.resampling.evaluate import cross_validate as cross_validate
+    from surefold.resampling.evaluate import holdout as holdout
+    from surefold.resampling.evaluate import leave_one_out as leave_one_out
+    from surefold.resampling.plan import Plan as Plan
+    from surefold.resampling.resampled import Resampled as Resampled
+    from surefold.resampling.stored import open_run as open_run
+    from surefold.resampling.study import Study as Study
     from surefold.tallies.confusion import Confusion as Confusion
 
 #: Where each public name lives.
 _HOMES = {
     "SurefoldError": "errors",
     "InputError": "errors",
+    "RunError": "errors",
     "UnknownNameError": "errors",
     "MissingExtraError": "errors",
     "Finding": "findings",
@@ -45,6 +57,16 @@ _HOMES = {
     "assess": "assessment",
     "measure": "assessment",
     "Assessment": "assessment",
+    "Plan": "resampling.plan",
+    "advise_holdout": "resampling.advice",
+    "cross_validate": "resampling.evaluate",
+    "holdout": "resampling.evaluate",
+    "leave_one_out": "resampling.evaluate",
+    "bootstrap": "resampling.bootstrapped",
+    "open_run": "resampling.stored",
+    "Resampled": "resampling.resampled",
+    "Study": "resampling.study",
+    "Bootstrapped": "resampling.bootstrapped",
     "compare": "comparison.compare",
     "Comparison": "comparison.result",
 }

@@ -4,6 +4,7 @@ The tree::
 
     SurefoldError                 everything below; `exit_code` is what the command line ends with
     ├── InputError                the data cannot be answered as given (also a ValueError)
+    ├── RunError                  a run or its store failed; what was finished is kept (also a RuntimeError)
     ├── UnknownNameError          a measure, method or column that is not there (also a KeyError)
     └── MissingExtraError         an optional dependency is not installed (also an ImportError)
 
@@ -16,21 +17,27 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from difflib import get_close_matches
 
-__all__ = ["ERROR_CODES", "InputError", "MissingExtraError", "SurefoldError", "UnknownNameError", "show"]
+__all__ = ["ERROR_CODES", "InputError", "MissingExtraError", "RunError", "SurefoldError", "UnknownNameError", "show"]
 
 #: Every code an InputError can carry, with what it means. The docs page is made from this table.
 ERROR_CODES: dict[str, str] = {
     "bad_encoding": "The file is not UTF-8 (nor UTF-16 with a byte-order mark).",
+    "bad_features": "The features have missing values, duplicate or mixed column names, or another length than y.",
+    "bad_model": "A model is not a classifier that can be cloned, fitted and asked.",
     "bad_option": "An option has a value outside what it allows.",
+    "bad_plan": "A plan of splits does not fit the data: rows that are not there, empty parts, too many folds.",
     "bad_shape": "An argument has the wrong number of dimensions or columns.",
     "bad_table": "A typed confusion table is not square, not finite, negative, or empty.",
     "changed_file": "The file changed while it was read.",
+    "changed_run": "The store holds a run of that name with other data, model, plan, seed or versions.",
     "comment_line": "The file opens with a comment, so its header was not found.",
     "compressed_too_far": "A compressed file unpacks to more than the guard allows.",
     "cost_matrix": "The cost matrix does not fit the labels, or has a value that is not finite.",
     "decimal_comma": "Numbers are written with a decimal comma.",
     "duplicate_column": "A column that is used stands in the header twice.",
     "empty_file": "The file has no bytes.",
+    "fit_failed": "Every fit failed; the first traceback is shown.",
+    "incomplete": "Folds are missing from a result, and a figure over all of them was asked for.",
     "label_types_differ": "Truth and prediction are of different kinds, such as ints and text.",
     "length_mismatch": "Arguments that describe the same rows have different lengths.",
     "long_row": "A row has more fields than the header.",
@@ -46,20 +53,34 @@ ERROR_CODES: dict[str, str] = {
     "not_a_file": "The path is not a regular local file.",
     "not_a_scalar": "A label is a tuple, list or other container.",
     "not_an_array": "An argument is not a list, array or column (a generator, a set, a mapping).",
+    "not_for_this_plan": "The plan was not made for the estimate that was asked for.",
+    "not_picklable": "A model cannot be sent to a worker process.",
     "nul_byte": "A label, or the file, holds a NUL byte.",
     "number_format": "A number in the file cannot be read: thousands separators, percent signs, text, or overflow.",
+    "one_class_in_training": "A split would train on rows of one class only.",
     "pickle": "The file holds a pickled object, which could run code when loaded.",
     "positive_class_unknown": "A two-class measure was asked for and the positive class was not said.",
     "score_range": "Scores fall outside what the use of them needs, such as probabilities from 0 to 1.",
     "score_sums": "Rows of class probabilities do not add up to one.",
     "short_row": "A row has fewer fields than the header.",
+    "singular_class": "A class has no spread in some direction of the features, so its normal density does not exist.",
     "sparse_labels": "Labels came as a sparse matrix.",
+    "store_busy": "Another process has held the store locked for too long.",
+    "store_damaged": "The store is not readable, or what it holds does not match its checksum.",
+    "store_full": "The disk is full, or the store cannot grow; finished folds are kept.",
+    "store_read_only": "The store cannot be written to.",
+    "store_version": "The store was written by another version of its format.",
+    "too_few_groups": "There are fewer groups than folds.",
+    "too_few_of_a_class": "A class has fewer rows than the plan needs of it.",
     "too_large": "The file has more bytes than are read into memory.",
+    "train_test_overlap": "A row is trained on and tested in the same split.",
     "truncated_file": "A compressed or Parquet file ends early or is damaged.",
     "unclosed_quote": "A quoted field is opened and never closed, or text follows its closing quote.",
+    "undefined_folds": "A measure is undefined in some folds, and a figure over all of them was asked for.",
     "unknown_column": "The file has no such column, or none that could be guessed.",
     "unknown_file_type": "The file is neither CSV nor Parquet.",
     "unknown_label": "A label is not in the declared list, or pos_label is no label of the data.",
+    "unknown_run": "The store holds no run of that name.",
     "unsupported_label_type": "Labels are of a kind that cannot name a class (bytes, complex).",
     "zero_weights": "Every weight is zero.",
 }
@@ -148,6 +169,23 @@ def _rebuild_input_error(
     source: str,
 ) -> InputError:
     return InputError(code, problem, rows=rows, count=count, cure=cure, lines=lines, source=source)
+
+
+class RunError(SurefoldError, RuntimeError):
+    """A run or its store failed. What was finished is kept, and the message says how to go on."""
+
+    def __init__(self, code: str, problem: str, *, cure: str = "") -> None:
+        if code not in ERROR_CODES:
+            raise AssertionError(f"unregistered error code {code!r}")
+        self.code, self.problem, self.cure = code, problem, cure
+        super().__init__(f"{problem}.{f' To fix: {cure}.' if cure else ''} [{code}]")
+
+    def __reduce__(self) -> tuple[object, ...]:
+        return (_rebuild_run_error, (self.code, self.problem, self.cure))
+
+
+def _rebuild_run_error(code: str, problem: str, cure: str) -> RunError:
+    return RunError(code, problem, cure=cure)
 
 
 class UnknownNameError(SurefoldError, KeyError):

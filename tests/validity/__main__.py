@@ -9,7 +9,7 @@ import time
 from collections.abc import Callable
 from pathlib import Path
 
-from . import bands, clusters, degenerate, probabilities, proportions, ranking, ratios, tables, weights
+from . import bands, clusters, degenerate, folds, probabilities, proportions, ranking, ratios, tables, weights
 from .page import Section, gate_grid, page
 
 PAGE = Path(__file__).parents[2] / "docs" / "validity.md"
@@ -25,6 +25,7 @@ PARTS: dict[str, Callable[[bool], Section]] = {
     "ranking": ranking.run,
     "probabilities": probabilities.run,
     "bands": bands.run,
+    "folds": folds.run,
 }
 
 

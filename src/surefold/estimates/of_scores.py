@@ -95,7 +95,7 @@ class ScoreEstimates:
         chosen = catalogue.with_options(asked, options or {})
         if not isinstance(chosen, ScoreMeasure):
             raise AssertionError(f"{name} is a measure of labels")
-        tally = self._tally_for(chosen)
+        tally = self.tally_for(chosen)
         if isinstance(tally, ScoreMatrix) and chosen.name not in probability_estimators():
             _only(method, ("auto", "one_row"), chosen.name)
             return matrix_estimate(chosen, tally, confidence=self.confidence)
@@ -131,7 +131,7 @@ class ScoreEstimates:
         known = self._grouping("roc_auc")
         return self.tally.worth_less(known.design_effect / max(known.group_factor, 1e-6))
 
-    def _tally_for(self, measure: ScoreMeasure) -> ScoreGroups | ScoreMatrix:
+    def tally_for(self, measure: ScoreMeasure) -> ScoreGroups | ScoreMatrix:
         if measure.reads == "matrix":
             if self.matrix is None:
                 cure = "give one column of probabilities a class"
@@ -185,7 +185,7 @@ class ScoreEstimates:
 
     def _drawn(self, measure: ScoreMeasure, random_state: int | np.random.Generator | None) -> Estimate:
         """A percentile interval, for what has no other (H): on scores joined into some hundred groups."""
-        t = self._tally_for(measure)
+        t = self.tally_for(measure)
         if not isinstance(t, ScoreGroups):
             raise AssertionError(f"{measure.name} has no interval")
         t = self.for_curves() if self.rows is not None else t

@@ -1,4 +1,4 @@
-"""Assessments as plain values, and back: the tallies are in there, so nothing is lost."""
+"""Results as plain values; assessments also back: their tallies are in there, so nothing is lost."""
 
 from __future__ import annotations
 
@@ -13,13 +13,22 @@ from surefold.errors import InputError
 from surefold.estimates.of_scores import ScoreEstimates
 from surefold.estimates.of_table import TableEstimates
 from surefold.findings import Finding
+from surefold.report.resampled_json import bootstrap_to_dict, resampled_to_dict, study_to_dict
 from surefold.report.rows import per_class_names
 from surefold.tallies.clusters import Clusters
 from surefold.tallies.confusion import Confusion
 from surefold.tallies.score_groups import ScoreGroups
 from surefold.tallies.sparse import SparseCounts
 
-__all__ = ["SCHEMA_VERSION", "assessment_from_dict", "assessment_to_dict", "to_json"]
+__all__ = [
+    "SCHEMA_VERSION",
+    "assessment_from_dict",
+    "assessment_to_dict",
+    "bootstrap_to_dict",
+    "resampled_to_dict",
+    "study_to_dict",
+    "to_json",
+]
 
 SCHEMA_VERSION = 1
 #: Distinct scores up to which the score tally is stored, so that the assessment can be asked again.

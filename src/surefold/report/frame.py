@@ -1,29 +1,55 @@
-"""An assessment as a data frame."""
+"""Results as data frames."""
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 from surefold.assessment.result import Assessment, Frame
 from surefold.errors import MissingExtraError, UnknownNameError
+from surefold.report.of_splits import split_rows
 from surefold.report.rows import COLUMNS, flat_rows
+from surefold.resampling.resampled import Resampled
+from surefold.resampling.study import Study
 
-__all__ = ["assessment_to_frame"]
+__all__ = ["assessment_to_frame", "resampled_to_frame", "study_to_frame"]
 
 
 def assessment_to_frame(a: Assessment, flavour: Frame = "polars") -> Any:
     """One row a measure, as a polars or a pandas DataFrame."""
     rows = list(flat_rows(a))
+    numbers = {"value", "low", "high", "se", "confidence", "n"}
+    return _frame(rows, {name: "number" if name in numbers else "text" for name in COLUMNS}, flavour)
+
+
+def resampled_to_frame(r: Resampled, flavour: Frame = "polars", measures: Sequence[str] | None = None) -> Any:
+    """One row a split: repeat, fold, sizes, seconds, whether it is there, and the measures."""
+    return _of_splits([r], flavour, measures)
+
+
+def study_to_frame(s: Study, flavour: Frame = "polars", measures: Sequence[str] | None = None) -> Any:
+    """One row a model and split; a measure that a model does not have is missing there."""
+    return _of_splits(list(s.models.values()), flavour, measures)
+
+
+def _of_splits(results: list[Resampled], flavour: Frame, measures: Sequence[str] | None) -> Any:
+    rows = [row for r in results for row in split_rows(r, measures)]
+    kinds = {"model": "text", "failure": "text", "complete": "bool"}
+    kinds |= dict.fromkeys(("split", "repeat", "fold", "train_rows", "test_rows"), "whole")
+    columns = {name: kinds.get(name, "number") for name in dict.fromkeys(name for row in rows for name in row)}
+    return _frame([tuple(row.get(name) for name in columns) for row in rows], columns, flavour)
+
+
+def _frame(rows: list[tuple[Any, ...]], columns: dict[str, str], flavour: Frame) -> Any:
     if flavour == "polars":
         import polars as pl
 
-        numbers = {"value", "low", "high", "se", "confidence", "n"}
-        schema = {name: pl.Float64 if name in numbers else pl.String for name in COLUMNS}
-        return pl.DataFrame(rows, schema=schema, orient="row")
+        kinds = {"number": pl.Float64, "text": pl.String, "whole": pl.Int64, "bool": pl.Boolean}
+        return pl.DataFrame(rows, schema={name: kinds[kind] for name, kind in columns.items()}, orient="row")
     if flavour == "pandas":
         try:
             import pandas as pd
         except ImportError as error:
             raise MissingExtraError("pandas", "dev", "a pandas frame") from error
-        return pd.DataFrame(rows, columns=list(COLUMNS))
+        return pd.DataFrame(rows, columns=list(columns))
     raise UnknownNameError("kind of frame", flavour, ("polars", "pandas"))

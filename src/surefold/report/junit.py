@@ -1,11 +1,16 @@
-"""An assessment as JUnit XML, for pipelines that show test results."""
+"""Results as JUnit XML, for pipelines that show test results."""
 
 from __future__ import annotations
 
-from surefold.assessment import Assessment
-from surefold.report.safe import xml_text
+from collections.abc import Sequence
 
-__all__ = ["assessment_junit"]
+from surefold.assessment import Assessment
+from surefold.report.of_splits import Result, bootstrap_estimates, estimates_of, parts_of
+from surefold.report.safe import xml_text
+from surefold.resampling.bootstrapped import Bootstrapped
+from surefold.verdict.resampled import verdict_of_bootstrap
+
+__all__ = ["assessment_junit", "resampled_junit"]
 
 
 def assessment_junit(a: Assessment, name: str = "surefold assess") -> str:
@@ -15,6 +20,29 @@ def assessment_junit(a: Assessment, name: str = "surefold assess") -> str:
     for measure in a.headlines:
         estimate = a[measure]
         cases.append(_case(name, measure, "" if estimate.defined else "cannot_tell", f"{measure} {estimate}"))
+    return _suite(name, cases)
+
+
+def resampled_junit(result: Result, name: str = "surefold evaluate", measures: Sequence[str] | None = None) -> str:
+    """A case for each model that fails when folds are missing, then its verdict, then one a measure."""
+    cases = []
+    for r in parts_of(result):
+        where = f"{name}: {r.name}"
+        cases.append(_case(where, "every fold is there", "" if r.complete else "incomplete", r.status))
+        if isinstance(result, Bootstrapped):
+            verdict, found = verdict_of_bootstrap(result), {}
+            for measure in measures or (result.measure,):
+                found |= {f"{measure} {kind}": e for kind, e in bootstrap_estimates(result, measure).items()}
+        else:
+            verdict, found = r.verdict, estimates_of(r, measures)
+        problem = {"better": ""}.get(verdict.status, verdict.status)
+        cases.append(_case(where, "beats the base rate", problem, str(verdict)))
+        for measure, e in found.items():
+            cases.append(_case(where, measure, "" if e.defined else "cannot_tell", f"{measure} {e}"))
+    return _suite(name, cases)
+
+
+def _suite(name: str, cases: list[str]) -> str:
     failures = sum("<failure" in case for case in cases)
     skipped = sum("<skipped" in case for case in cases)
     head = f'<testsuite name="{xml_text(name)}" tests="{len(cases)}" failures="{failures}" skipped="{skipped}">'

@@ -1,14 +1,20 @@
-"""An assessment as markdown, for a pull request or a note."""
+"""Results as markdown, for a pull request or a note."""
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
+
 from surefold.assessment.result import PER_CLASS_HEADLINES, Assessment
-from surefold.estimates.estimate import number
+from surefold.estimates.estimate import Estimate, number
+from surefold.report.of_splits import Result, bootstrap_estimates, estimates_of, parts_of, plan_text
+from surefold.report.resampled_text import BOOTSTRAP_NAMES, repeats_sentence
 from surefold.report.rows import METHOD_NAMES
 from surefold.report.safe import label_text, markdown_cell
 from surefold.report.text import count, shown_classes
+from surefold.resampling.bootstrapped import Bootstrapped
+from surefold.verdict.resampled import verdict_of_bootstrap
 
-__all__ = ["assessment_markdown"]
+__all__ = ["assessment_markdown", "resampled_markdown"]
 
 
 def assessment_markdown(a: Assessment) -> str:
@@ -28,15 +34,43 @@ def _table(header: list[str], rows: list[list[str]]) -> str:
     return "\n".join("| " + " | ".join(cells) + " |" for cells in (header, rule, *rows))
 
 
+def resampled_markdown(result: Result, measures: Sequence[str] | None = None) -> str:
+    """Verdicts, plan, measures (one table a model) and findings; missing folds are said first."""
+    parts = parts_of(result)
+    blocks = []
+    if not result.complete:
+        blocks.append(f"**INCOMPLETE: {markdown_cell(result.status.removeprefix('incomplete: '))}**")
+    blocks.append(markdown_cell(plan_text(result.plan)))
+    for r in parts:
+        blocks.append(f"### {markdown_cell(label_text(r.name))}{'' if r.complete else ' (incomplete)'}")
+        if isinstance(result, Bootstrapped):
+            blocks.append(f"**{markdown_cell(verdict_of_bootstrap(result))}**")
+            for measure in measures or (result.measure,):
+                found = bootstrap_estimates(result, measure)
+                named = {f"{measure} {BOOTSTRAP_NAMES[kind]}": e for kind, e in found.items()}
+                blocks.append(_estimates(named, result.confidence))
+        else:
+            blocks += [f"**{markdown_cell(r.verdict)}**", _estimates(estimates_of(r, measures), r.confidence)]
+        repeats = "" if isinstance(result, Bootstrapped) else repeats_sentence(r)
+        if repeats:
+            blocks.append(markdown_cell(repeats))
+    if result.findings:
+        blocks.append("\n".join(f"- {markdown_cell(finding)}" for finding in result.findings))
+    return "\n\n".join(blocks) + "\n"
+
+
 def _measures(a: Assessment) -> str:
+    return _estimates({name: a[name] for name in a.headlines}, a.confidence)
+
+
+def _estimates(found: Mapping[str, Estimate], confidence: float) -> str:
     rows = []
-    for name in a.headlines:
-        e = a[name]
+    for name, e in found.items():
         interval = "" if e.low != e.low else f"{number(e.low)} to {number(e.high)}"
         value = number(e.value) if e.defined else f"undefined: {markdown_cell(e.reason)}"
         notes = " ".join(f"`{flag}`" for flag in e.flags)
         rows.append([f"`{name}`", value, interval, METHOD_NAMES.get(e.method, e.method), notes])
-    return _table(["measure", "value", f"{a.confidence:.0%} interval", "method", "flags"], rows)
+    return _table(["measure", "value", f"{confidence:.0%} interval", "method", "flags"], rows)
 
 
 def _classes(a: Assessment) -> str:

@@ -9,7 +9,7 @@ from surefold.assessment import Assessment
 from surefold.estimates.estimate import Estimate
 from surefold.measures import catalogue
 
-__all__ = ["COLUMNS", "METHOD_NAMES", "flat_rows", "per_class_names"]
+__all__ = ["COLUMNS", "METHOD_NAMES", "estimate_row", "flat_rows", "per_class_names"]
 
 COLUMNS = ("class", "measure", "value", "low", "high", "se", "confidence", "method", "n", "flags", "reason")
 
@@ -31,6 +31,8 @@ METHOD_NAMES = {
     "percentile": "percentile bootstrap",
     "basic": "basic bootstrap",
     "bca": "BCa bootstrap",
+    "corrected_t": "corrected t",
+    "nested": "nested",
 }
 
 
@@ -54,6 +56,11 @@ def flat_rows(a: Assessment) -> Iterator[tuple[Any, ...]]:
 
 
 def _row(label: Any, name: str, e: Estimate) -> tuple[Any, ...]:
+    return (None if label is None else str(label), *estimate_row(name, e))
+
+
+def estimate_row(name: str, e: Estimate) -> tuple[Any, ...]:
+    """An estimate under a name; the columns are `COLUMNS` without the first."""
     d = e.to_dict()
     numbers = (d["value"], d["low"], d["high"], d["se"], e.confidence)
-    return (None if label is None else str(label), name, *numbers, e.method, d["n"], " ".join(e.flags), e.reason)
+    return (name, *numbers, e.method, d["n"], " ".join(e.flags), e.reason)

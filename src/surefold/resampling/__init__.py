@@ -1,0 +1,1 @@
+"""Rows -> splits -> held-out predictions, kept: train once, ask anything."""

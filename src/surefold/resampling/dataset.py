@@ -1,0 +1,222 @@
+"""Features and labels, checked once: what every fit of a run reads and none may write to."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from surefold.errors import InputError, show
+from surefold.findings import Finding
+from surefold.inputs.coding import Codes
+from surefold.inputs.labels import Label
+from surefold.inputs.predictions import Predictions
+
+__all__ = ["Dataset"]
+
+
+@dataclass(frozen=True, eq=False)
+class Dataset:
+    """X as models take it, y as codes and as labels, weights and groups. Arrays cannot be written to.
+
+    >>> d = Dataset.of([[1.0], [2.0], [3.0]], ["a", "b", "a"])
+    >>> d.n, d.labels, d.codes.tolist(), d.take([0, 2]).tolist()
+    (3, ('a', 'b'), [0, 1, 0], [[1.0], [3.0]])
+    """
+
+    X: Any
+    y: NDArray[Any]
+    codes: Codes
+    labels: tuple[Label, ...]
+    positive: int | None = None
+    weights: NDArray[np.float64] | None = None
+    groups: NDArray[np.intp] | None = None
+    columns: tuple[Any, ...] = ()
+    findings: tuple[Finding, ...] = ()
+
+    @classmethod
+    def of(
+        cls,
+        X: Any,
+        y: Any,
+        *,
+        labels: Sequence[Label] | None = None,
+        pos_label: Label | None = None,
+        sample_weight: Any = None,
+        groups: Any = None,
+    ) -> Dataset:
+        p = Predictions.of(y, y, labels=labels, pos_label=pos_label, sample_weight=sample_weight, groups=groups,
+                           names=("y", "y", "scores"))  # fmt: skip
+        X = _features(X)
+        n = _length(X)
+        if n != p.n:
+            raise InputError("length_mismatch", f"X has {n:,} rows and y has {p.n:,}", cure="pass the same rows")
+        if len(p.labels) < 2 or not (p.truth != p.truth[0]).any():
+            only = show(p.labels[int(p.truth[0])])
+            raise InputError("one_class_in_training", f"every row of y is {only}: there is nothing to learn",
+                             cure="bring rows of at least two classes")  # fmt: skip
+        columns = _columns(X)
+        named = np.asarray(p.labels)
+        if named.dtype.kind not in "biuU":
+            named = np.empty(len(p.labels), dtype=object)
+            named[:] = p.labels
+        y_values = named[p.truth]
+        y_values.setflags(write=False)
+        kept = tuple(f for f in p.findings if f.code != "positive_class_not_said")
+        return cls(X, y_values, p.truth, p.labels, p.positive, p.weights, p.groups, columns, kept)
+
+    @property
+    def n(self) -> int:
+        return len(self.codes)
+
+    def take(self, rows: Any) -> Any:
+        """Rows of X, of the same kind as X; an array comes back read-only."""
+        X = self.X
+        if isinstance(X, np.ndarray):
+            part = X[rows]
+            part.setflags(write=False)
+            return part
+        if hasattr(X, "iloc"):
+            return X.iloc[rows]
+        if isinstance(X, list):
+            return [X[i] for i in rows]
+        return X[rows]  # polars, scipy.sparse
+
+    @cached_property
+    def fingerprint(self) -> str:
+        """Of every value of X, y and the weights."""
+        digest = hashlib.sha256(b"surefold data 1")
+        _digest_features(digest, self.X)
+        _digest_array(digest, np.asarray(self.codes, dtype=np.int64))
+        digest.update(repr(self.labels).encode())
+        for array in (self.weights, self.groups):
+            digest.update(b"-") if array is None else _digest_array(digest, array)
+        return digest.hexdigest()[:20]
+
+    def missing(self) -> tuple[list[str], int, list[int]]:
+        """Columns of X with missing values, how many values in all, and the first rows (from 1)."""
+        named: list[str] = []
+        bad = np.zeros(self.n, dtype=bool)
+        total = 0
+        for name, values in self._each_column():
+            if values.dtype.kind == "f":
+                where = np.isnan(values)
+            elif values.dtype.kind == "O":
+                where = np.array([v is None or v != v or type(v).__name__ in ("NAType", "NaTType") for v in values])
+            else:
+                continue
+            if where.any():
+                named.append(name)
+                total += int(where.sum())
+                bad |= where
+        return named, total, (np.flatnonzero(bad)[:3] + 1).tolist()
+
+    def text_columns(self) -> list[str]:
+        """Columns of X that hold text."""
+        return [
+            name
+            for name, values in self._each_column()
+            if values.dtype.kind == "U" or (values.dtype.kind == "O" and any(isinstance(v, str) for v in values[:1000]))
+        ]
+
+    def time_columns(self) -> list[str]:
+        """Columns of X that hold dates or times."""
+        if not hasattr(self.X, "columns"):
+            return []
+        return [name for name, values in self._each_column() if values.dtype.kind == "M"]
+
+    def copies(self) -> int:
+        """Rows of an X of numbers that have an exact copy of the same class."""
+        X = self.X
+        if not (isinstance(X, np.ndarray) and X.ndim == 2 and X.dtype.kind in "biuf" and X.shape[1] >= 3):
+            return 0  # few columns, such as two lengths to a decimal, repeat by chance
+        rows = np.ascontiguousarray(np.column_stack([X, self.codes]), dtype=np.float64)
+        _, counts = np.unique(rows.view(np.dtype((np.void, rows.dtype.itemsize * rows.shape[1]))), return_counts=True)
+        return int(counts[counts > 1].sum())
+
+    def _each_column(self) -> list[tuple[str, NDArray[Any]]]:
+        X = self.X
+        if isinstance(X, np.ndarray) and X.ndim == 2:
+            return [(f"column {i}", X[:, i]) for i in range(X.shape[1])]
+        if hasattr(X, "columns"):
+            return [(repr(name), np.asarray(X[name])) for name in X.columns]
+        return []
+
+
+def _features(X: Any) -> Any:
+    kind = type(X).__module__.split(".")[0]
+    if kind == "pyarrow" and hasattr(X, "column_names"):
+        import polars as pl
+
+        return pl.from_arrow(X)
+    if kind in ("pandas", "polars"):
+        if not hasattr(X, "columns"):
+            raise InputError(
+                "bad_features", "X is one column, not a table", cure="pass a data frame, e.g. X.to_frame()"
+            )
+        return X
+    if hasattr(X, "tocsr"):
+        return X.tocsr()
+    if isinstance(X, list) and X and all(isinstance(value, str) for value in X):
+        return X
+    try:
+        array = np.asarray(X)
+    except ValueError:
+        raise InputError("bad_features", "the rows of X have different lengths",
+                         cure="give each row the same number of values") from None  # fmt: skip
+    if array.ndim == 1 and array.dtype.kind in "UO" and array.size and isinstance(array[0], str):
+        return array.tolist()
+    if array.ndim < 2:
+        raise InputError("bad_features", f"X has shape {array.shape}, not rows by columns",
+                         cure="one feature? pass X.reshape(-1, 1)")  # fmt: skip
+    if array.dtype.kind == "c":
+        raise InputError("bad_features", "X holds complex numbers", cure="pass real numbers")
+    view = array.view()
+    view.setflags(write=False)
+    return view
+
+
+def _length(X: Any) -> int:
+    return int(X.shape[0]) if hasattr(X, "shape") else len(X)
+
+
+def _columns(X: Any) -> tuple[Any, ...]:
+    if not hasattr(X, "columns"):
+        return ()
+    names = tuple(X.columns)
+    twice = [name for i, name in enumerate(names) if name in names[:i]]
+    if twice:
+        raise InputError("bad_features", f"X has two columns called {show(twice[0])}", cure="rename one of them")
+    kinds = {type(name).__name__ for name in names}
+    if len(kinds) > 1 and "str" in kinds:
+        raise InputError("bad_features", f"X mixes column names of kinds {', '.join(sorted(kinds))}",
+                         cure="name every column by text, e.g. X.columns = X.columns.map(str)")  # fmt: skip
+    return names
+
+
+def _digest_features(digest: Any, X: Any) -> None:
+    if isinstance(X, np.ndarray):
+        _digest_array(digest, X)
+    elif hasattr(X, "columns"):
+        for name in X.columns:
+            digest.update(repr(name).encode())
+            _digest_array(digest, np.asarray(X[name]))
+    elif hasattr(X, "indptr"):
+        digest.update(repr(X.shape).encode())
+        for part in (X.data, X.indices, X.indptr):
+            _digest_array(digest, np.asarray(part))
+    else:
+        _digest_array(digest, np.asarray(X, dtype=object))
+
+
+def _digest_array(digest: Any, array: NDArray[Any]) -> None:
+    digest.update(f"{array.dtype.str}{array.shape}".encode())
+    if array.dtype.kind == "O":
+        digest.update("\x1f".join(map(repr, array.ravel().tolist())).encode("utf-8", "surrogatepass"))
+    else:
+        digest.update(np.ascontiguousarray(array).data if array.dtype.kind not in "Mm" else array.tobytes())

@@ -1,0 +1,387 @@
+"""cross_validate, holdout, leave_one_out: a learner and data in, held-out predictions out, ready to be asked."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from typing import Any, TypedDict, Unpack, overload
+
+import numpy as np
+
+from surefold.errors import InputError, RunError
+from surefold.estimates.quantiles import checked_confidence
+from surefold.findings import Finding
+from surefold.inputs.labels import Label
+from surefold.resampling.dataset import Dataset
+from surefold.resampling.fold import Failure, Held
+from surefold.resampling.folds import (
+    five_by_two_plan,
+    k_fold_plan,
+    leave_one_out_plan,
+    leave_pair_out_plan,
+    nested_plan,
+)
+from surefold.resampling.holdout import holdout_plan
+from surefold.resampling.in_time import time_order_plan
+from surefold.resampling.models import as_models, describe, takes_weights, trusted_tags, versions
+from surefold.resampling.options import seed_of
+from surefold.resampling.plan import Plan
+from surefold.resampling.resampled import Resampled, gathered
+from surefold.resampling.run import Outcomes, Settings, run_models
+from surefold.resampling.shortcuts import HoldsOut
+from surefold.resampling.splitter import plan_from_splitter
+from surefold.resampling.store import Store
+from surefold.resampling.study import Study
+
+__all__ = ["RunOptions", "adopted_seed", "cross_validate", "evaluate_plan", "holdout", "leave_one_out"]
+
+
+#: Copies are looked for in at most so many rows, and told from this share of them on.
+MOST_COMPARED, MANY_COPIES = 200_000, 0.05
+
+
+class RunOptions(TypedDict, total=False):
+    """How to run; none of these changes what comes out.
+
+    n_jobs: worker processes (None: 1, or what `joblib.parallel_config` says; -1: every core).
+    store: a file in which every finished fold is safe at once; the same call again goes on where it stopped.
+    run: the name of the run in the store, which may hold several.
+    fold_timeout: seconds after which a fold is stopped. max_memory: bytes a fold may add to its worker.
+    retries: how often a fold that failed is run again before it is recorded as missing.
+    threads: threads of numerical libraries in each fit. progress: None shows a bar on a terminal.
+    check_determinism: fit the first fold twice and compare.
+    allow_version_change: go on with a stored run although library versions changed.
+    command: plain values that `surefold resume` can start the run again from.
+    """
+
+    n_jobs: int | None
+    store: str | os.PathLike[str] | None
+    run: str
+    fold_timeout: float | None
+    max_memory: int | None
+    retries: int
+    threads: int
+    progress: bool | None
+    check_determinism: bool
+    allow_version_change: bool
+    command: Mapping[str, Any] | None
+
+
+@overload
+def cross_validate(
+    model: Mapping[str, Any], X: Any, y: Any, *, folds: int = ..., repeats: int = ..., stratified: bool = ...,
+    shuffle: bool = ..., groups: Any = ..., times: Any = ..., cv: Any = ..., nested: bool = ...,
+    leave_pair_out: bool = ..., sample_weight: Any = ..., labels: Sequence[Label] | None = ...,
+    pos_label: Label | None = ..., confidence: float = ..., random_state: Any = ..., shortcut: bool = ...,
+    **options: Unpack[RunOptions],
+) -> Study: ...  # fmt: skip
+
+
+@overload
+def cross_validate(
+    model: Any, X: Any, y: Any, *, folds: int = ..., repeats: int = ..., stratified: bool = ...,
+    shuffle: bool = ..., groups: Any = ..., times: Any = ..., cv: Any = ..., nested: bool = ...,
+    leave_pair_out: bool = ..., sample_weight: Any = ..., labels: Sequence[Label] | None = ...,
+    pos_label: Label | None = ..., confidence: float = ..., random_state: Any = ..., shortcut: bool = ...,
+    **options: Unpack[RunOptions],
+) -> Resampled: ...  # fmt: skip
+
+
+def cross_validate(
+    model: Any,
+    X: Any,
+    y: Any,
+    *,
+    folds: int = 10,
+    repeats: int = 1,
+    stratified: bool = True,
+    shuffle: bool = True,
+    groups: Any = None,
+    times: Any = None,
+    cv: Any = None,
+    nested: bool = False,
+    leave_pair_out: bool = False,
+    sample_weight: Any = None,
+    labels: Sequence[Label] | None = None,
+    pos_label: Label | None = None,
+    confidence: float = 0.95,
+    random_state: Any = None,
+    shortcut: bool = True,
+    **options: Unpack[RunOptions],
+) -> Resampled | Study:
+    """Hold out every row once a repeat, and keep what was said of it.
+
+    `model` is a classifier, or several by name over the same splits. Folds are stratified and shuffled; `groups` stay
+    together; `times` put the past before the future; `cv` is any splitter of scikit-learn, a list of (train, test)
+    pairs, a `Plan`, or "5x2". `nested` adds the fits that a nested interval needs, `leave_pair_out` leaves out a
+    positive and a negative at a time, the fair way to an AUC on few rows.
+
+    >>> from surefold.learners import NaiveBayes
+    >>> X = [[1.0], [1.2], [1.1], [0.9], [3.0], [3.1], [2.9], [1.3]]
+    >>> r = cross_validate(NaiveBayes(), X, ["a"] * 4 + ["b"] * 4, folds=2, random_state=0)
+    >>> r.values("error_rate").tolist()
+    [0.25, 0.25]
+    """
+    data = Dataset.of(X, y, labels=labels, pos_label=pos_label, sample_weight=sample_weight, groups=groups)
+    state = adopted_seed(random_state, options)
+
+    def plan() -> Plan:
+        named: dict[str, Any] = {"random_state": state, "labels": data.labels}
+        if cv is not None:
+            return _given(cv, data, X, y, groups, state)
+        if times is not None:
+            return time_order_plan(data.codes, folds=folds, times=times, labels=data.labels)
+        if leave_pair_out:
+            return leave_pair_out_plan(data.codes, positive=_positive(data), **named)
+        how: dict[str, Any] = {"folds": folds, "repeats": repeats, "stratified": stratified, "groups": groups}
+        if nested:
+            return nested_plan(data.codes, **how, **named)
+        return k_fold_plan(data.codes, shuffle=shuffle, **how, **named)
+
+    return evaluate_plan(model, data, plan(), confidence=confidence, shortcut=shortcut, **options)
+
+
+def holdout(
+    model: Any,
+    X: Any,
+    y: Any,
+    *,
+    test: float | int = 0.3,
+    stratified: bool = True,
+    groups: Any = None,
+    repeats: int = 1,
+    sample_weight: Any = None,
+    labels: Sequence[Label] | None = None,
+    pos_label: Label | None = None,
+    confidence: float = 0.95,
+    random_state: Any = None,
+    **options: Unpack[RunOptions],
+) -> Resampled | Study:
+    """Train on one part, test on the other: `test` is a share or a number of rows. `advise_holdout` says how much.
+
+    >>> from surefold.learners import NaiveBayes
+    >>> X = [[1.0], [1.2], [1.1], [0.9], [3.0], [3.1], [2.9], [3.3]]
+    >>> r = holdout(NaiveBayes(), X, ["a"] * 4 + ["b"] * 4, test=0.5, random_state=1)
+    >>> print(r["accuracy"])
+    1.000 [0.398, 1.000]
+    """
+    data = Dataset.of(X, y, labels=labels, pos_label=pos_label, sample_weight=sample_weight, groups=groups)
+    plan = holdout_plan(data.codes, test=test, stratified=stratified, groups=groups, repeats=repeats,
+                        random_state=adopted_seed(random_state, options), labels=data.labels)  # fmt: skip
+    return evaluate_plan(model, data, plan, confidence=confidence, shortcut=False, **options)
+
+
+def leave_one_out(
+    model: Any,
+    X: Any,
+    y: Any,
+    *,
+    sample_weight: Any = None,
+    labels: Sequence[Label] | None = None,
+    pos_label: Label | None = None,
+    confidence: float = 0.95,
+    random_state: Any = 0,
+    shortcut: bool = True,
+    **options: Unpack[RunOptions],
+) -> Resampled | Study:
+    """Hold out one row at a time. Learners that implement `HoldsOut` do it without refitting, to the same answer.
+
+    >>> from surefold.learners import NaiveBayes
+    >>> X = [[1.0], [1.2], [1.1], [3.0], [3.1], [2.9]]
+    >>> print(leave_one_out(NaiveBayes(), X, [0, 0, 0, 1, 1, 1])["error_rate"])
+    0.000 [0.000, 0.459]
+    """
+    data = Dataset.of(X, y, labels=labels, pos_label=pos_label, sample_weight=sample_weight)
+    plan = leave_one_out_plan(data.codes, random_state=adopted_seed(random_state, options), labels=data.labels)
+    return evaluate_plan(model, data, plan, confidence=confidence, shortcut=shortcut, **options)
+
+
+def evaluate_plan(
+    model: Any,
+    data: Dataset,
+    plan: Plan,
+    *,
+    confidence: float = 0.95,
+    shortcut: bool = True,
+    **options: Unpack[RunOptions],
+) -> Resampled | Study:
+    """Run one model or several over a plan that was made before."""
+    checked_confidence(confidence)
+    models = as_models(model)
+    settings = Settings(**options)
+    if plan.n != data.n:
+        raise InputError("bad_plan", f"the plan is for {plan.n:,} rows and the data have {data.n:,}",
+                         cure="make the plan from the same rows")  # fmt: skip
+    seed = plan.random_state if plan.random_state is not None else 0
+    results: dict[str, Resampled] = {}
+    if shortcut and settings.store is None:
+        for name, each in models.items():
+            quick = _without_refits(name, each, data, plan, seed, confidence)
+            if quick is not None:
+                results[name] = quick
+    left = {name: each for name, each in models.items() if name not in results}
+    if left:
+        _check_features(left, data)
+        plan = replace(plan, findings=(*plan.findings, *_data_findings(data, plan)))
+        outcomes, findings = run_models(left, data, plan, seed, settings)
+        _refuse_all_failed(outcomes, data)
+        used = versions(left)
+        for name, each in left.items():
+            results[name] = resampled(
+                name, outcomes[name], plan, data, seed, confidence, findings, describe(each), used
+            )
+    if isinstance(model, Mapping):
+        return Study(plan, {name: results[name] for name in models})
+    return results[next(iter(models))]
+
+
+def resampled(
+    name: str,
+    outcomes: Outcomes,
+    plan: Plan,
+    data: Dataset,
+    seed: int,
+    confidence: float,
+    findings: tuple[Finding, ...],
+    described: Mapping[str, str],
+    used: Mapping[str, str],
+) -> Resampled:
+    """Outcomes of the folds of one model, as the result people ask."""
+    return Resampled(
+        name,
+        plan,
+        positive=data.positive,
+        groups=data.groups,
+        noticed=(*data.findings, *plan.findings, *findings),
+        seed=seed,
+        model=described,
+        versions=used,
+        confidence=confidence,
+        **gathered(outcomes, plan, data.codes, data.labels, data.weights),
+    )
+
+
+def _given(cv: Any, data: Dataset, X: Any, y: Any, groups: Any, state: int) -> Plan:
+    if isinstance(cv, Plan):
+        return cv
+    if isinstance(cv, str):
+        if cv.replace("×", "x") not in ("5x2", "5x2cv"):
+            raise InputError("bad_option", f"cv={cv!r}", cure="give '5x2', a number of folds, a splitter, or pairs")
+        return five_by_two_plan(data.codes, groups=groups, random_state=state, labels=data.labels)
+    return plan_from_splitter(cv, X, data.codes, y, groups, random_state=state, labels=data.labels)
+
+
+def _positive(data: Dataset) -> int:
+    if data.positive is not None:
+        return data.positive
+    if len(data.labels) == 2:
+        return 1
+    raise InputError("positive_class_unknown", "leave-pair-out needs to know which class is the positive one",
+                     cure=f"say pos_label={data.labels[0]!r}")  # fmt: skip
+
+
+def adopted_seed(random_state: Any, options: RunOptions) -> int:
+    """The seed: the one given, or that of the stored run which is to be gone on with, or a fresh one."""
+    store = options.get("store")
+    if random_state is None and store is not None and os.path.exists(store):
+        with Store(store) as there:
+            run = there.read_run(options.get("run", "run"))
+        if run is not None:
+            return int(run.facts["seed"])
+    return seed_of(random_state)
+
+
+def _without_refits(name: str, model: Any, data: Dataset, plan: Plan, seed: int, confidence: float) -> Resampled | None:
+    """Through the learner's own closed form, where it has one and it applies."""
+    if plan.train_rows is not None or data.weights is not None or not isinstance(model, HoldsOut):
+        return None
+    try:
+        probabilities = model.held_out_proba(data.X, data.y, plan.test_rows, plan.test_starts)
+    except (InputError, ValueError, TypeError):
+        return None  # refitting fails in the fold that is to blame, and says which
+    k = len(data.labels)
+    if probabilities.shape != (len(plan.test_rows), k) or np.isnan(probabilities).any():
+        return None
+    from surefold.resampling.fold_values import HeldOut
+
+    # The columns follow np.unique(y): of text, numbers and truth values that is the order of the labels, or it is not
+    order = np.argsort(np.asarray(data.labels), kind="stable")
+    aligned = np.empty_like(probabilities)
+    aligned[:, order] = probabilities
+    held = HeldOut(
+        data.codes[plan.test_rows],
+        order[probabilities.argmax(axis=1)].astype(np.int32),
+        aligned,
+        "probability",
+        plan.test_starts,
+        data.labels,
+    )
+    unknown = np.full(len(plan), np.nan)
+    return Resampled(
+        name,
+        plan,
+        held,
+        positive=data.positive,
+        groups=data.groups,
+        fit_seconds=unknown,
+        score_seconds=unknown,
+        noticed=(*data.findings, *plan.findings),
+        seed=seed,
+        model=describe(model),
+        versions=versions({name: model}),
+        confidence=confidence,
+        shortcut=True,
+    )
+
+
+def _check_features(models: Mapping[str, Any], data: Dataset) -> None:
+    """Refuse, before any fit, what a model is known not to take."""
+    for name, model in models.items():
+        if data.weights is not None and not takes_weights(model):
+            raise InputError("bad_model", f"sample_weight was given, and {name}'s fit does not take it",
+                             cure="use a model that does, or leave the weights out")  # fmt: skip
+        tags = trusted_tags(model)
+        if tags is not None and not tags.input_tags.allow_nan:
+            columns, count, rows = data.missing()
+            if count:
+                listed = ", ".join(columns[:5]) + ("…" if len(columns) > 5 else "")
+                raise InputError("bad_features", f"X has {count:,} missing values in {listed}, and {name} does not "
+                                 "take them", rows=rows, count=count,
+                                 cure="put an imputer before it in a Pipeline, so that it learns in the training part"
+                                 )  # fmt: skip
+
+
+def _data_findings(data: Dataset, plan: Plan) -> tuple[Finding, ...]:
+    """What about the rows makes this plan flatter a model."""
+    found = []
+    times = data.time_columns()
+    if times and plan.kind != "time_order":
+        text = f"X holds times ({', '.join(times[:3])}) and the plan does not go by them; times= puts the past first."
+        found.append(Finding.of("time_shuffled", text))
+    copies = data.copies() if data.n <= MOST_COMPARED and not plan.overlaps and data.groups is None else 0
+    if copies >= MANY_COPIES * data.n:
+        text = f"{copies:,} of {data.n:,} rows have an exact copy, which may be trained on while it is tested; "
+        text += "groups= keeps copies together."
+        found.append(Finding.of("copies_across_folds", text, rows=copies))
+    return tuple(found)
+
+
+def _refuse_all_failed(outcomes: Mapping[str, Outcomes], data: Dataset) -> None:
+    for name, each in outcomes.items():
+        failed = [outcome for outcome in each.values() if isinstance(outcome, Failure)]
+        if len(failed) < len(each) or any(isinstance(outcome, Held) for outcome in each.values()):
+            continue
+        first = failed[0]
+        hints = []
+        columns, count, _ = data.missing()
+        if count:
+            hints.append(f"X has {count:,} missing values in {', '.join(columns[:5])}")
+        text = data.text_columns()
+        if text:
+            hints.append(f"X holds text in {', '.join(text[:5])}: encode it, in a Pipeline")
+        problem = f"every fit of {name} failed; the first {first}" + (f" ({'; '.join(hints)})" if hints else "")
+        error = RunError("fit_failed", problem, cure="mend the model or the data; nothing of this run is used")
+        if first.traceback:
+            error.add_note(first.traceback)
+        raise error

@@ -1,0 +1,315 @@
+"""Where folds run: in this process, in worker processes that are watched, or wherever joblib was told to.
+
+All three take tasks and give outcomes; none of them knows about stores.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import queue
+import signal
+import subprocess
+import sys
+import tempfile
+import threading
+import time
+from collections import deque
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+from typing import Any, Protocol
+
+from surefold.errors import RunError
+from surefold.resampling.dataset import Dataset
+from surefold.resampling.fold import Failure, Held, run_fold
+from surefold.resampling.ledger import Task
+from surefold.resampling.plan import Plan
+from surefold.resampling.shared import SharedFeatures
+from surefold.resampling.worker import receive, send
+
+__all__ = ["Executor", "Here", "Joblib", "Pool", "Work"]
+
+Outcome = Held | Failure
+
+
+@dataclass(frozen=True, eq=False)
+class Work:
+    """What all folds of a run share."""
+
+    models: Mapping[str, Any]
+    data: Dataset
+    plan: Plan
+    seed: int
+    threads: int = 1
+    fold_timeout: float | None = None
+    max_memory: int | None = None
+
+
+class Executor(Protocol):
+    """`room` is how many more tasks it can take now."""
+
+    @property
+    def room(self) -> int: ...
+
+    @property
+    def busy(self) -> int: ...
+
+    def submit(self, task: Task) -> None: ...
+
+    def wait(self, seconds: float) -> Iterator[tuple[Task, Outcome]]: ...
+
+    def close(self) -> None: ...
+
+
+class Here:
+    """One fold after another, in this process."""
+
+    def __init__(self, work: Work) -> None:
+        from threadpoolctl import threadpool_limits
+
+        self._work = work
+        self._next: Task | None = None
+        self._limits = threadpool_limits(work.threads)
+
+    @property
+    def room(self) -> int:
+        return 0 if self._next else 1
+
+    @property
+    def busy(self) -> int:
+        return 1 if self._next else 0
+
+    def submit(self, task: Task) -> None:
+        self._next = task
+
+    def wait(self, seconds: float) -> Iterator[tuple[Task, Outcome]]:
+        task = self._next
+        if task is not None:
+            w = self._work
+            outcome = run_fold(w.models[task.model], w.data, w.plan, task.split, w.seed)
+            self._next = None
+            yield task, outcome
+
+    def close(self) -> None:
+        self._limits.restore_original_limits()
+
+
+@dataclass(eq=False)
+class _Worker:
+    process: subprocess.Popen[bytes]
+    log: Any
+    task: Task | None = None
+    since: float = field(default_factory=time.monotonic)
+    ready: bool = False
+    ended: str = ""
+
+
+class Pool:
+    """Worker processes, each watched: one that dies, hangs or runs out of memory costs its own fold and no other."""
+
+    def __init__(self, work: Work, jobs: int) -> None:
+        self._work, self._jobs = work, jobs
+        self._shared, light, self._descriptor = SharedFeatures.of(work.data)
+        self._payload = (dict(work.models), light, work.plan)
+        self._settings = {
+            "path": list(sys.path),
+            "seed": work.seed,
+            "threads": work.threads,
+            "max_memory": work.max_memory,
+            "shared": self._shared,
+        }
+        self._check_payload()
+        self._heard: queue.SimpleQueue[tuple[_Worker, Any]] = queue.SimpleQueue()
+        self._workers: list[_Worker] = []
+        self._early_deaths = 0
+
+    def _check_payload(self) -> None:
+        import cloudpickle
+
+        for name, model in self._payload[0].items():
+            try:
+                cloudpickle.dumps(model)
+            except Exception as error:
+                raise RunError("not_picklable", f"{name} cannot be sent to a worker process ({error})",
+                               cure="use n_jobs=1, which runs in this process") from error  # fmt: skip
+
+    @property
+    def room(self) -> int:
+        return self._jobs - self.busy
+
+    @property
+    def busy(self) -> int:
+        return sum(worker.task is not None for worker in self._workers)
+
+    def submit(self, task: Task) -> None:
+        worker = next((w for w in self._workers if w.task is None), None) or self._start()
+        worker.task, worker.since = task, time.monotonic()
+        with contextlib.suppress(OSError):  # a worker that is gone is heard of in `wait`
+            send(worker.process.stdin, tuple(task))  # type: ignore[arg-type]
+
+    def wait(self, seconds: float) -> Iterator[tuple[Task, Outcome]]:
+        until = time.monotonic() + seconds
+        while True:
+            left = self._patience(until)
+            try:
+                worker, message = self._heard.get(timeout=max(left, 0.001)) if left > 0 else self._heard.get_nowait()
+            except queue.Empty:
+                yield from self._overdue()
+                if time.monotonic() >= until:
+                    return
+                continue
+            if isinstance(message, str) and message == "ready":
+                worker.ready, worker.since = True, time.monotonic()
+                continue
+            task = worker.task
+            worker.task = None
+            if message is None:
+                if worker not in self._workers:  # we ended it ourselves
+                    worker.log.close()
+                    continue
+                self._workers.remove(worker)
+                failure = self._obituary(worker)
+                worker.log.close()
+                if task is None:
+                    continue
+                message = failure
+            if task is not None:
+                yield task, message
+                return
+
+    def _patience(self, until: float) -> float:
+        """Until the caller or the first overdue fold wants us back."""
+        limit = self._work.fold_timeout
+        ends = [until] if limit is None else [until, *(w.since + limit for w in self._workers if w.task and w.ready)]
+        return min(ends) - time.monotonic()
+
+    def _overdue(self) -> Iterator[tuple[Task, Outcome]]:
+        limit = self._work.fold_timeout
+        if limit is None:
+            return
+        for worker in list(self._workers):
+            if worker.task is not None and worker.ready and time.monotonic() - worker.since > limit:
+                task, worker.task = worker.task, None
+                self._end(worker)
+                yield task, Failure("timeout", f"no answer within {limit:g} s")
+
+    def _start(self) -> _Worker:
+        log = tempfile.TemporaryFile()  # noqa: SIM115 - it lives as long as the worker
+        process = subprocess.Popen(
+            [sys.executable, "-m", "surefold.resampling.worker"],
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            stderr=log,
+            start_new_session=True,  # Ctrl-C is ours to handle
+            env={**os.environ, "PYTHONPATH": os.pathsep.join(p for p in sys.path if p)},
+        )
+        worker = _Worker(process, log)
+        self._workers.append(worker)
+        with contextlib.suppress(OSError):
+            send(process.stdin, self._settings)  # type: ignore[arg-type]
+            send(process.stdin, self._payload)  # type: ignore[arg-type]
+        threading.Thread(target=self._listen, args=(worker,), daemon=True).start()
+        return worker
+
+    def _listen(self, worker: _Worker) -> None:
+        try:
+            while True:
+                self._heard.put((worker, receive(worker.process.stdout)))  # type: ignore[arg-type]
+        except Exception as error:
+            if not isinstance(error, EOFError):
+                worker.ended = f"{type(error).__name__}: {error}"
+                worker.process.kill()
+            worker.process.wait()
+            self._heard.put((worker, None))
+
+    def _obituary(self, worker: _Worker) -> Failure:
+        code = worker.process.returncode
+        worker.log.seek(0)
+        said = worker.log.read()[-4000:].decode("utf-8", "replace").strip()
+        if worker.ended:
+            how = worker.ended
+        elif code < 0:
+            with contextlib.suppress(ValueError):
+                code = signal.Signals(-code).name
+            how = f"ended by {code}" + (" (out of memory?)" if code == "SIGKILL" else "")
+        else:
+            how = f"exit status {code}"
+        if not worker.ready:
+            self._early_deaths += 1
+            if self._early_deaths > 3:
+                last = said.splitlines()[-1] if said else how
+                raise RunError("not_picklable", f"workers end before their first fold ({last})",
+                               cure="use n_jobs=1, which runs in this process")  # fmt: skip
+        return Failure("memory" if "MemoryError" in said else "died", how, said)
+
+    def _end(self, worker: _Worker) -> None:
+        worker.process.kill()
+        self._workers.remove(worker)
+
+    def close(self) -> None:
+        for worker in self._workers:
+            worker.process.kill()
+        for worker in self._workers:
+            worker.process.wait()
+            for pipe in (worker.process.stdin, worker.process.stdout):
+                with contextlib.suppress(OSError):
+                    pipe.close()  # type: ignore[union-attr]
+            worker.log.close()
+        self._workers.clear()
+        if self._descriptor is not None:
+            os.close(self._descriptor)
+            self._descriptor = None
+
+
+class Joblib:
+    """Through whichever backend `joblib.parallel_config` has chosen: dask, threads, or another."""
+
+    def __init__(self, work: Work, jobs: int | None) -> None:
+        self._work, self._jobs = work, jobs
+        self._batch: deque[Task] = deque()
+        self._running: Iterator[tuple[Task, Outcome]] | None = None
+        self._left = 0
+
+    @property
+    def room(self) -> int:
+        return 0 if self._left else 1_000_000
+
+    @property
+    def busy(self) -> int:
+        return self._left + len(self._batch)
+
+    def submit(self, task: Task) -> None:
+        self._batch.append(task)
+
+    def wait(self, seconds: float) -> Iterator[tuple[Task, Outcome]]:
+        from joblib import Parallel, delayed
+
+        if self._running is None and self._batch:
+            tasks = list(self._batch)
+            self._batch.clear()
+            self._left = len(tasks)
+            w = self._work
+            run = Parallel(n_jobs=self._jobs, return_as="generator_unordered")
+            jobs = (delayed(_limited_fold)(task, w.models[task.model], w.data, w.plan, w.seed, w.threads)
+                    for task in tasks)  # fmt: skip
+            self._running = iter(run(jobs))
+        if self._running is not None:
+            try:
+                outcome = next(self._running)
+            except StopIteration:
+                self._running, self._left = None, 0
+                return
+            self._left -= 1
+            yield outcome
+            if self._left == 0:
+                self._running = None
+
+    def close(self) -> None:
+        self._running = None
+
+
+def _limited_fold(task: Task, model: Any, data: Dataset, plan: Plan, seed: int, threads: int) -> tuple[Task, Outcome]:
+    from threadpoolctl import threadpool_limits
+
+    with threadpool_limits(threads):
+        return task, run_fold(model, data, plan, task.split, seed)

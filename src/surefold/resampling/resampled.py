@@ -1,0 +1,455 @@
+"""Resampled: one model over a plan, with every held-out prediction kept, so that anything can be asked afterwards."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
+from typing import TYPE_CHECKING, Any, Literal
+
+import numpy as np
+from numpy.typing import NDArray
+
+from surefold.assessment import Assessment, assess
+from surefold.errors import InputError, RunError, UnknownNameError
+from surefold.estimates.cross_validated import (
+    Repeats,
+    corrected_interval,
+    leave_pair_out_auc,
+    naive_interval,
+    nested_interval,
+    repeated,
+)
+from surefold.estimates.estimate import Estimate
+from surefold.estimates.quantiles import checked_confidence
+from surefold.findings import Finding
+from surefold.inputs.labels import Label
+from surefold.measures import catalogue
+from surefold.measures.measure import Measure
+from surefold.resampling.fold import Failure, Held
+from surefold.resampling.fold_values import FoldValues, HeldOut, fold_values
+from surefold.resampling.plan import Plan
+from surefold.resampling.row_losses import row_losses
+
+if TYPE_CHECKING:
+    from surefold.verdict.verdict import Verdict
+
+__all__ = ["INTERVAL_METHODS", "Resampled", "gathered"]
+
+Method = Literal["auto", "corrected", "t", "normal", "pooled", "nested", "pairs"]
+INTERVAL_METHODS = ("auto", "corrected", "t", "normal", "pooled", "nested", "pairs")
+
+#: Plans with one test of each row or one test set: the rows themselves say how sure one may be.
+POOLED_KINDS = ("leave_one_out", "leave_one_group_out")
+#: Random splits of the same rows count as no more than so many folds.
+MOST_INDEPENDENT = 10
+HEADLINES = ("error_rate", "accuracy", "balanced_accuracy", "f1", "mcc", "roc_auc", "brier", "log_loss")
+HEADLINES_MANY = ("error_rate", "accuracy", "balanced_accuracy", "f1_macro", "mcc", "roc_auc_hand_till",
+                  "brier_multiclass", "log_loss_multiclass")  # fmt: skip
+
+
+@dataclass(frozen=True, eq=False)
+class Resampled:
+    """One model over a plan. Made by `cross_validate`, `holdout`, `leave_one_out`, or read back from a store.
+
+    `values` are one a split, in the order of `plan`; `interval` puts them into one estimate; `assess` treats the
+    held-out predictions of a repeat as the one test set that they are.
+    """
+
+    name: str
+    plan: Plan
+    held: HeldOut = field(repr=False)
+    positive: int | None = None
+    groups: NDArray[np.intp] | None = field(default=None, repr=False)
+    fit_seconds: NDArray[np.float64] = field(default_factory=lambda: np.empty(0), repr=False)
+    score_seconds: NDArray[np.float64] = field(default_factory=lambda: np.empty(0), repr=False)
+    failures: Mapping[int, Failure] = field(default_factory=dict)
+    notes: Mapping[int, Mapping[str, Any]] = field(default_factory=dict, repr=False)
+    noticed: tuple[Finding, ...] = field(default=(), repr=False)
+    seed: int = 0
+    model: Mapping[str, str] = field(default_factory=dict, repr=False)
+    versions: Mapping[str, str] = field(default_factory=dict, repr=False)
+    confidence: float = 0.95
+    shortcut: bool = False
+
+    # what there is
+
+    @property
+    def labels(self) -> tuple[Label, ...]:
+        return self.held.labels
+
+    @property
+    def pos_label(self) -> Label | None:
+        return None if self.positive is None else self.labels[self.positive]
+
+    @property
+    def fingerprint(self) -> str:
+        """Of the splits: two models are compared only where it is the same."""
+        return self.plan.fingerprint
+
+    @property
+    def complete(self) -> bool:
+        return not self.failures
+
+    @property
+    def status(self) -> str:
+        """ "complete", or "incomplete" with what is missing and why."""
+        if self.complete:
+            return "complete"
+        first = min(self.failures)
+        where = f"{self.plan.name_of(first)} {self.failures[first]}"
+        return f"incomplete: {len(self.failures)} of {len(self.plan)} folds are missing ({where})"
+
+    @property
+    def findings(self) -> tuple[Finding, ...]:
+        """What was noticed about data, plan and fits."""
+        from surefold.verdict.resampled import findings_of_resampled
+
+        return findings_of_resampled(self)
+
+    @property
+    def verdict(self) -> Verdict:
+        from surefold.verdict.resampled import verdict_of_resampled
+
+        return verdict_of_resampled(self)
+
+    def with_positive(self, pos_label: Label) -> Resampled:
+        """The same answers with another positive class."""
+        if pos_label not in self.labels:
+            raise UnknownNameError("label", pos_label, self.labels)
+        return replace(self, positive=self.labels.index(pos_label))
+
+    # asking
+
+    def values(self, measure: str, *, pos_label: Label | None = None, **options: Any) -> NDArray[np.float64]:
+        """The measure of each split, NaN where it is undefined or the fold is missing (`failures` says which)."""
+        return self._values(measure, pos_label, options).values
+
+    def mean(self, measure: str, *, incomplete: bool = False, **options: Any) -> float:
+        """The mean over the splits; refused where some are missing or undefined, unless `incomplete=True`."""
+        return float(np.mean(self._all_values(measure, options, incomplete)))
+
+    def variance(self, measure: str, ddof: int = 1, *, incomplete: bool = False, **options: Any) -> float:
+        """Over the splits, dividing by their number less `ddof`: 1 as in worked examples, 0 as in some formulas."""
+        found = self._all_values(measure, options, incomplete)
+        if len(found) <= ddof:
+            raise InputError("not_for_this_plan", f"the variance of {len(found)} value is undefined",
+                             cure="use more folds or repeats")  # fmt: skip
+        return float(np.var(found, ddof=ddof))
+
+    def runs(self, measure: str, *, ddof: int = 1, **options: Any) -> Repeats:
+        """Mean and variance of each repeat: their means are what repeating the whole procedure reports."""
+        found = self._all_values(measure, options, False)
+        repeat = self.plan.repeat[self._outer]
+        return repeated([found[repeat == r] for r in np.unique(repeat)], ddof=ddof)
+
+    def __getitem__(self, measure: str) -> Estimate:
+        return self.interval(measure)
+
+    def interval(
+        self,
+        measure: str,
+        method: str = "auto",
+        *,
+        confidence: float | None = None,
+        ddof: int = 1,
+        pos_label: Label | None = None,
+        **options: Any,
+    ) -> Estimate:
+        """The measure with an interval.
+
+        "corrected" allows for training sets that overlap and is the default over folds; "t" and "normal" take folds as
+        independent, as textbooks print them, and are flagged; "pooled" takes all held-out rows as one test set, the
+        default for one split or leave-one-out; "nested" needs `nested=True`; "pairs" is for leave-pair-out.
+        """
+        if method not in INTERVAL_METHODS:
+            raise UnknownNameError("interval method", method, INTERVAL_METHODS)
+        level = checked_confidence(self.confidence if confidence is None else confidence)
+        chosen = self._default_method(measure) if method == "auto" else method
+        if chosen == "pooled":
+            return self._pooled(measure, level, pos_label, options)
+        if chosen == "pairs":
+            return self._pairs(measure, level)
+        if chosen == "nested":
+            return self._nested(measure, level, pos_label)
+        found = self._values(measure, pos_label, options)
+        used = np.flatnonzero(self._outer)
+        values = found.values[used]
+        undefined = np.isnan(values)
+        flags = self._flags()
+        if undefined.any():
+            reason, n = self._why_undefined(found, self._outer), int((~undefined).sum())
+            if not self.complete and (undefined == self._missing[used]).all() and n > 1:
+                values, used, flags = values[~undefined], used[~undefined], ("incomplete", *flags)
+            else:
+                nan = float("nan")
+                return Estimate(nan, nan, nan, nan, level, chosen, n, flags, self._named(measure).name, reason)
+        if chosen == "corrected":
+            e = corrected_interval(
+                values,
+                self.plan.train_sizes[used],
+                self.plan.test_sizes[used],
+                df=self._degrees_of_freedom(len(values)),
+                confidence=level,
+                limits=self._limits(measure, options),
+            )
+        else:
+            e = naive_interval(values, distribution=chosen, ddof=ddof, confidence=level)  # type: ignore[arg-type]
+        return replace(e, name=self._named(measure).name, flags=tuple(dict.fromkeys((*flags, *e.flags))))
+
+    @property
+    def headlines(self) -> tuple[str, ...]:
+        """The measures that tables show."""
+        many = len(self.labels) > 2 or self.positive is None
+        names = [name for name in (HEADLINES_MANY if many else HEADLINES) if name in catalogue]
+        kept = [name for name in names if name in catalogue.of_labels]
+        if self.held.scores is not None and (len(self.labels) > 2 or self.positive is not None):
+            probable = self.held.score_kind == "probability"
+            kept += [
+                name
+                for name, m in catalogue.of_scores.items()
+                if name in names and (m.reads == "ranking" or probable) and (m.reads != "matrix" or probable)
+            ]
+        return tuple(kept)
+
+    def assess(self, repeat: int = 0, *, pos_label: Label | None = None, **options: Any) -> Assessment:
+        """Held-out predictions of one repeat as one test set: curves, thresholds, costs, every measure of `assess`.
+
+        Scores of different fits need not be on one scale, so ranks are blurred a little: `pooled_folds` says so.
+        """
+        places = self._places(np.flatnonzero(self.plan.repeat == repeat))
+        if places.size == 0:
+            known = sorted(set(self.plan.repeat.tolist()))
+            raise UnknownNameError("repeat", repeat, known)
+        self._refuse_missing("an assessment of all rows")
+        rows = self.plan.test_rows[places]
+        groups = None if self.groups is None else self.groups[rows]
+        p = self.held.predictions(places, self._positive(pos_label))
+        p = p if groups is None else replace(p, groups=np.unique(groups, return_inverse=True)[1])
+        if len(self.plan) > 1:
+            text = f"Predictions of {self._folds} fits were pooled into one test set."
+            p = replace(p, findings=(Finding.of("pooled_folds", text),))
+        return assess(p, **options)
+
+    # telling
+
+    def to_dict(self) -> dict[str, Any]:
+        """Everything but the predictions, as plain values ready for JSON."""
+        from surefold.report.as_json import resampled_to_dict
+
+        return resampled_to_dict(self)
+
+    def to_frame(self, flavour: Literal["polars", "pandas"] = "polars") -> Any:
+        """One row a split: repeat, fold, sizes, seconds and the headline measures."""
+        from surefold.report.frame import resampled_to_frame
+
+        return resampled_to_frame(self, flavour)
+
+    def plot(self, measure: str | None = None, ax: Any = None) -> Any:
+        """The values of the splits as dots, a row a repeat, with their mean and its interval."""
+        from surefold.plots.folds import plot_folds
+
+        return plot_folds(self, measure, ax)
+
+    def __str__(self) -> str:
+        from surefold.report.resampled_text import resampled_text
+
+        return resampled_text(self)
+
+    __repr__ = __str__
+
+    # inside
+
+    def _positive(self, pos_label: Label | None) -> int | None:
+        if pos_label is None:
+            return self.positive
+        if pos_label not in self.labels:
+            raise UnknownNameError("label", pos_label, self.labels)
+        return self.labels.index(pos_label)
+
+    def _named(self, measure: str) -> Measure:
+        return catalogue[measure]
+
+    def _limits(self, measure: str, options: Mapping[str, Any]) -> tuple[float, float]:
+        least, greatest = catalogue.with_options(measure, options).range
+        return float(least), float(greatest)
+
+    def _values(self, measure: str, pos_label: Label | None, options: Mapping[str, Any]) -> FoldValues:
+        return fold_values(self.held, measure, self._positive(pos_label), options)
+
+    def _all_values(self, measure: str, options: dict[str, Any], incomplete: bool) -> NDArray[np.float64]:
+        pos_label = options.pop("pos_label", None)
+        found = self._values(measure, pos_label, options)
+        outer = self._outer
+        values = found.values[outer]
+        undefined = np.isnan(values)
+        if not incomplete:
+            self._refuse_missing(f"the mean of {measure}")
+            if undefined.any():
+                raise InputError("undefined_folds", f"{measure} is undefined in {undefined.sum()} of {len(values)} "
+                                 f"folds ({self._why_undefined(found, outer)})", cure=self._undefined_cure)  # fmt: skip
+        values = values[~undefined]
+        if values.size == 0:
+            raise InputError("undefined_folds", f"{measure} is undefined in every fold", cure=self._undefined_cure)
+        return values
+
+    @property
+    def _undefined_cure(self) -> str:
+        return ("interval(..., method='pooled') takes all held-out rows together; leave_pair_out=True is the fair way "
+                "for an AUC; incomplete=True averages what is there")  # fmt: skip
+
+    def _refuse_missing(self, what: str) -> None:
+        if not self.complete:
+            raise RunError("incomplete", f"{what} was asked of a result that is {self.status}",
+                           cure="run the same call again with its store: only the missing folds are run; "
+                           "or say incomplete=True where a mean is asked for")  # fmt: skip
+
+    def _why_undefined(self, found: FoldValues, outer: NDArray[np.bool_]) -> str:
+        for i in np.flatnonzero(outer & np.isnan(found.values)).tolist():
+            if i in self.failures:
+                return self.status
+            return f"{self.plan.name_of(i)}: {found.reasons.get(i, 'no value')}"
+        return ""
+
+    @property
+    def _missing(self) -> NDArray[np.bool_]:
+        missing = np.zeros(len(self.plan), dtype=bool)
+        missing[list(self.failures)] = True
+        return missing
+
+    @property
+    def _outer(self) -> NDArray[np.bool_]:
+        """The splits that figures over folds are about: of nested cross-validation the outer ones."""
+        if self.plan.kind == "nested":
+            return np.asarray(self.plan.fold < self._folds)
+        return np.ones(len(self.plan), dtype=bool)
+
+    @property
+    def _folds(self) -> int:
+        return int(self.plan.options["folds"]) if self.plan.kind == "nested" else self.plan.folds
+
+    def _degrees_of_freedom(self, values: int) -> float:
+        """Folds - 1, because repeats of the same rows add little; of random splits their number - 1, at most 9."""
+        folds = self._folds if self._folds > 1 else MOST_INDEPENDENT
+        return max(min(folds, values) - 1, 1)
+
+    def _default_method(self, measure: str) -> str:
+        if self.plan.kind == "leave_pair_out" and self._named(measure).name == "roc_auc":
+            return "pairs"
+        if len(self.plan) == 1 or self.plan.kind in POOLED_KINDS or (self.plan.test_sizes == 1).all():
+            return "pooled"
+        if self.plan.kind == "nested" and row_losses(self.held, measure, self.positive) is not None:
+            return "nested"
+        return "corrected"
+
+    def _flags(self) -> tuple[str, ...]:
+        if any("neighbors." in text or "KNeighbors" in text for text in self.model.values()):
+            return ("neighbour_learner",)
+        return ()
+
+    def _places(self, splits: NDArray[Any]) -> NDArray[np.int64]:
+        """Places in `test_rows` of some splits."""
+        return np.flatnonzero(np.isin(self.plan.split_of_test, splits))
+
+    def _pooled(self, measure: str, level: float, pos_label: Label | None, options: Mapping[str, Any]) -> Estimate:
+        """All held-out rows as one test set; a row that several repeats tested is a group of its own answers."""
+        self._refuse_missing(f"pooled {measure}")
+        places = self._places(np.flatnonzero(self._outer))
+        rows = self.plan.test_rows[places]
+        p = self.held.predictions(places, self._positive(pos_label))
+        groups = None if self.groups is None else self.groups[rows]
+        if groups is None and len(places) > len(np.unique(rows)):
+            groups = rows
+        if groups is not None:
+            p = replace(p, groups=np.unique(groups, return_inverse=True)[1])
+        e = assess(p, confidence=level).measure(measure, **options)
+        blurred = ("pooled_folds",) if measure in catalogue.of_scores and len(self.plan) > 1 else ()
+        return replace(e, flags=(*self._flags(), *e.flags, *blurred))
+
+    def _pairs(self, measure: str, level: float) -> Estimate:
+        plan = self.plan
+        if plan.kind != "leave_pair_out" or self._named(measure).name != "roc_auc":
+            raise InputError("not_for_this_plan", f"{measure} by pairs needs a leave-pair-out plan and roc_auc",
+                             cure="cross_validate(..., leave_pair_out=True).interval('roc_auc')")  # fmt: skip
+        self._refuse_missing("the area by pairs")
+        positive = int(plan.options["positive"])
+        scores = self.held.scores_for(positive)
+        if scores is None:
+            raise InputError("bad_option", "roc_auc needs scores, and the model gives labels only",
+                             cure="use a model with predict_proba or decision_function")  # fmt: skip
+        column = scores if scores.ndim == 1 else scores[:, positive]
+        first, second = column[0::2], column[1::2]
+        wins = (first > second) + 0.5 * (first == second)
+        upper, above = np.unique(plan.test_rows[0::2], return_inverse=True)
+        lower, below = np.unique(plan.test_rows[1::2], return_inverse=True)
+        e = leave_pair_out_auc(wins, above, below, len(upper), len(lower), confidence=level)
+        return replace(e, name="roc_auc", flags=(*self._flags(), *e.flags))
+
+    def _nested(self, measure: str, level: float, pos_label: Label | None) -> Estimate:
+        plan = self.plan
+        if plan.kind != "nested":
+            raise InputError("not_for_this_plan", "a nested interval needs fits that leave out two folds at a time",
+                             cure="cross_validate(..., nested=True)")  # fmt: skip
+        self._refuse_missing("the nested interval")
+        losses = row_losses(self.held, measure, self._positive(pos_label))
+        if losses is None:
+            raise InputError("not_for_this_plan", f"{measure} is no mean over rows, which nested intervals need",
+                             cure="ask for error_rate, accuracy, brier or log_loss, or method='corrected'")  # fmt: skip
+        folds, outer, inner = self._folds, [], []
+        for r in np.unique(plan.repeat).tolist():
+            splits = np.flatnonzero(plan.repeat == r)
+            own = [losses[plan.test_starts[s] : plan.test_starts[s + 1]] for s in splits[:folds]]
+            members = [plan.test(int(s)) for s in splits[:folds]]
+            collected: list[list[NDArray[np.float64]]] = [[] for _ in range(folds)]
+            pairs = [(i, j) for i in range(folds) for j in range(i + 1, folds)]
+            for s, (i, j) in zip(splits[folds:].tolist(), pairs, strict=True):
+                rows, each = plan.test(s), losses[plan.test_starts[s] : plan.test_starts[s + 1]]
+                collected[i].append(each[np.isin(rows, members[j])])
+                collected[j].append(each[np.isin(rows, members[i])])
+            outer.append(own)
+            inner.append([np.concatenate(parts) for parts in collected])
+        e = nested_interval(outer, inner, confidence=level)
+        return replace(e, name=self._named(measure).name, flags=(*self._flags(), *e.flags))
+
+
+def gathered(
+    outcomes: Mapping[int, Held | Failure], plan: Plan, truth: NDArray[Any], labels: tuple[Label, ...],
+    weights: NDArray[np.float64] | None,
+) -> dict[str, Any]:  # fmt: skip
+    """Outcomes of folds as the flat arrays of a `Resampled`."""
+    total, k = len(plan.test_rows), len(labels)
+    predicted = np.full(total, -1, dtype=np.int32)
+    scores: NDArray[np.float64] | None = None
+    seconds = np.full((2, len(plan)), np.nan)
+    failures, notes, kinds = {}, {}, set()
+    for i, outcome in sorted(outcomes.items()):
+        if isinstance(outcome, Failure):
+            failures[i] = outcome
+            continue
+        part = slice(int(plan.test_starts[i]), int(plan.test_starts[i + 1]))
+        predicted[part] = outcome.predicted
+        kinds.add(outcome.score_kind)
+        if outcome.scores is not None:
+            if scores is None:
+                scores = np.full((total, k) if outcome.scores.ndim == 2 else total, np.nan)
+            scores[part] = outcome.scores
+        seconds[:, i] = outcome.fit_seconds, outcome.score_seconds
+        if outcome.notes:
+            notes[i] = outcome.notes
+    kind = kinds.pop() if len(kinds) == 1 else "none"
+    rows = plan.test_rows
+    held = HeldOut(
+        truth[rows],
+        predicted,
+        scores if kind != "none" else None,
+        kind,
+        plan.test_starts,
+        labels,
+        None if weights is None else weights[rows],
+    )
+    return {
+        "held": held,
+        "fit_seconds": seconds[0],
+        "score_seconds": seconds[1],
+        "failures": failures,
+        "notes": notes,
+    }

@@ -1,0 +1,90 @@
+"""What a stored run was made from: its plan again, and what differs from another."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from surefold.resampling.plan import Plan
+from surefold.resampling.store import Run
+
+__all__ = ["changes", "plan_arrays", "stored_plan"]
+
+_PLAN_ARRAYS = ("test_rows", "test_starts", "repeat", "fold", "train_rows", "train_starts")
+
+
+def plan_arrays(plan: Plan) -> dict[str, NDArray[Any]]:
+    """The arrays of a plan, as a store keeps them: in the smallest integers that hold them."""
+    kind = np.int32 if max(plan.n, len(plan.test_rows)) < 2**31 else np.int64
+    found = {name: getattr(plan, name) for name in _PLAN_ARRAYS}
+    return {f"plan_{name}": rows.astype(kind) for name, rows in found.items() if rows is not None}
+
+
+def stored_plan(run: Run) -> Plan:
+    facts = run.facts["plan"]
+    arrays = {name: run.arrays.get(f"plan_{name}") for name in _PLAN_ARRAYS}
+    rows = {name: None if array is None else array.astype(np.int64) for name, array in arrays.items()}
+    return Plan(
+        facts["kind"],
+        int(run.facts["rows"]),
+        options=facts["options"],
+        random_state=facts["random_state"],
+        overlaps=facts["overlaps"],
+        **rows,  # type: ignore[arg-type]
+    )
+
+
+def changes(
+    stored: Run, facts: Mapping[str, Any], models: Mapping[str, Mapping[str, str]], *, only_versions: bool = False
+) -> list[str]:
+    """What differs, each as a phrase; versions are asked for apart, because they may be allowed to."""
+    before = stored.facts
+    if only_versions:
+        return _pairs("version of ", before["versions"], facts["versions"])
+    found = []
+    if before["rows"] != facts["rows"]:
+        found.append(f"the data had {before['rows']:,} rows and now have {facts['rows']:,}")
+    if before["columns"] != facts["columns"]:
+        found.append(_columns(before["columns"], facts["columns"]))
+    if before["labels"] != facts["labels"]:
+        found.append(f"the classes were {before['labels'][:6]} and now are {facts['labels'][:6]}")
+    if before["data"] != facts["data"] and not found:
+        found.append("values of the data differ")
+    if before["plan"]["kind"] != facts["plan"]["kind"]:
+        found.append(f"the plan was {before['plan']['kind']} and now is {facts['plan']['kind']}")
+    elif before["plan"]["fingerprint"] != facts["plan"]["fingerprint"]:
+        named = _pairs("plan: ", before["plan"]["options"], facts["plan"]["options"])
+        named += _pairs(
+            "", {"random_state": before["plan"]["random_state"]}, {"random_state": facts["plan"]["random_state"]}
+        )
+        found += named or ["the splits differ"]
+    elif before["seed"] != facts["seed"]:
+        found += _pairs("", {"random_state": before["seed"]}, {"random_state": facts["seed"]})
+    for name, described in models.items():
+        if name in stored.models:
+            found += _pairs(f"model {name}: ", stored.models[name], described)
+    return found
+
+
+def _pairs(what: str, before: Mapping[str, Any], now: Mapping[str, Any]) -> list[str]:
+    return [
+        f"{what}{name} was {_short(before.get(name))} and now is {_short(now.get(name))}"
+        for name in dict.fromkeys([*before, *now])
+        if before.get(name) != now.get(name)
+    ]
+
+
+def _short(value: Any) -> str:
+    text = str(value)
+    return text if len(text) <= 60 else text[:59] + "…"
+
+
+def _columns(before: list[str], now: list[str]) -> str:
+    gone = [c for c in before if c not in now]
+    new = [c for c in now if c not in before]
+    parts = [f"without {', '.join(gone[:5])}"] if gone else []
+    parts += [f"with {', '.join(new[:5])}"] if new else []
+    return f"the columns now are {' and '.join(parts)}" if parts else "the columns stand in another order"

@@ -1,0 +1,406 @@
+"""The store: one SQLite file in which every finished fold is safe the moment it is finished.
+
+One transaction a fold, written through to the disk. SQLite notices a torn file but not a flipped bit inside a value,
+so each row carries a SHA-256 of what it holds and of where it belongs; a row that does not match is treated as if it
+had never been written. No pickles: JSON and raw arrays.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import hashlib
+import json
+import os
+import shutil
+import sqlite3
+import threading
+import zlib
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, TypeVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+from surefold.errors import RunError
+from surefold.resampling.fold import Failure, Held
+from surefold.resampling.ledger import Task
+
+__all__ = ["SCHEMA_VERSION", "Run", "Store"]
+
+SCHEMA_VERSION = 1
+_APPLICATION = 0x5F01D  # so that `file` and we can tell our databases from others
+_SCHEMA = """
+CREATE TABLE runs (name TEXT PRIMARY KEY, facts TEXT NOT NULL, arrays BLOB NOT NULL, checksum BLOB NOT NULL);
+CREATE TABLE models (run TEXT, name TEXT, facts TEXT NOT NULL, checksum BLOB NOT NULL, PRIMARY KEY (run, name));
+CREATE TABLE owners (id INTEGER PRIMARY KEY, machine TEXT, process INTEGER, started TEXT, beat INTEGER);
+CREATE TABLE folds (
+    run TEXT, model TEXT, split INTEGER,
+    state TEXT NOT NULL,
+    owner INTEGER, claims INTEGER NOT NULL DEFAULT 0, failures INTEGER NOT NULL DEFAULT 0,
+    facts TEXT, predicted BLOB, scores BLOB, checksum BLOB,
+    PRIMARY KEY (run, model, split)
+);
+"""
+_NETWORK = ("nfs", "cifs", "smb", "smbfs", "sshfs", "fuse.sshfs", "afs", "9p", "glusterfs", "ceph", "lustre", "webdav",
+            "davfs", "fuse.s3fs", "fuse.gcsfuse")  # fmt: skip
+T = TypeVar("T")
+
+
+@dataclass(frozen=True, eq=False)
+class Run:
+    """What a store knows of a run apart from its folds: plain facts, arrays by name, and facts of each model."""
+
+    name: str
+    facts: dict[str, Any]
+    arrays: dict[str, NDArray[Any]]
+    models: dict[str, dict[str, Any]]
+
+
+class Store:
+    """An open store. `Store(path)` makes the file if it is not there; `Store(path, read_only=True)` never writes."""
+
+    def __init__(self, path: str | os.PathLike[str], *, read_only: bool = False) -> None:
+        self.path = Path(path)
+        self.read_only = read_only
+        self.on_network = _on_network(self.path)
+        self._lock = threading.RLock()
+        self._durable = True
+        self._db = self.guard(self._open)
+        try:
+            self.guard(self._prepare)
+        except BaseException:
+            self._db.close()
+            raise
+
+    def __enter__(self) -> Store:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+    def close(self) -> None:
+        with contextlib.suppress(sqlite3.Error):
+            self._db.close()
+
+    # opening
+
+    def _open(self) -> sqlite3.Connection:
+        if self.path.is_dir():
+            raise RunError("store_damaged", f"{self.path} is a folder", cure="name a file for the store")
+        if self.read_only:
+            if not self.path.exists():
+                raise RunError("unknown_run", f"there is no store at {self.path}", cure="check the path")
+            # `immutable` is for a store on a read-only disk: without it SQLite wants to make its side files
+            uri = f"file:{_quoted(self.path)}?mode=ro"
+            if not os.access(self.path.parent, os.W_OK) or not os.access(self.path, os.W_OK):
+                uri += "&immutable=1"
+            return sqlite3.connect(uri, uri=True, timeout=60.0, isolation_level=None, check_same_thread=False)
+        if not self.path.parent.is_dir():
+            raise RunError("store_read_only", f"there is no folder {self.path.parent}", cure="make it, or name another")
+        if self.path.exists() and not os.access(self.path, os.W_OK):
+            raise RunError("store_read_only", f"{self.path} may not be written to", cure=_READ_ONLY_CURE)
+        return sqlite3.connect(self.path, timeout=60.0, isolation_level=None, check_same_thread=False)
+
+    def _prepare(self) -> None:
+        db = self._db
+        if self.read_only:
+            self._check_kind()
+            return
+        db.execute("BEGIN IMMEDIATE")  # a store that cannot be written to says so now, not after an hour
+        try:
+            empty = db.execute("SELECT count(*) FROM sqlite_master").fetchone()[0] == 0
+            if empty:
+                for statement in _SCHEMA.split(";"):
+                    if statement.strip():
+                        db.execute(statement)
+                db.execute(f"PRAGMA application_id = {_APPLICATION}")
+                db.execute(f"PRAGMA user_version = {SCHEMA_VERSION}")
+            db.execute("COMMIT")
+        except BaseException:
+            with contextlib.suppress(sqlite3.Error):
+                db.execute("ROLLBACK")
+            raise
+        self._check_kind()
+        # A shared-memory index does not work across a network; the plain journal does.
+        db.execute(f"PRAGMA journal_mode = {'DELETE' if self.on_network else 'WAL'}")
+        db.execute("PRAGMA synchronous = FULL")
+
+    def _check_kind(self) -> None:
+        kind = self._db.execute("PRAGMA application_id").fetchone()[0]
+        version = self._db.execute("PRAGMA user_version").fetchone()[0]
+        if kind != _APPLICATION:
+            raise RunError("store_damaged", f"{self.path} is a database, but no store of surefold",
+                           cure="name another file for the store")  # fmt: skip
+        if version != SCHEMA_VERSION:
+            newer = "a newer" if version > SCHEMA_VERSION else "an older"
+            raise RunError("store_version", f"{self.path} was written by {newer} surefold (format {version}, this one "
+                           f"reads {SCHEMA_VERSION})", cure="use that version, or start another store")  # fmt: skip
+
+    # transactions
+
+    @contextlib.contextmanager
+    def transaction(self, *, durable: bool) -> Iterator[sqlite3.Connection]:
+        """One all-or-nothing write. A claim may be lost in a power cut without harm, and need not wait for the disk."""
+        with self._lock:
+            if durable != self._durable and not self.on_network:
+                self._db.execute(f"PRAGMA synchronous = {'FULL' if durable else 'NORMAL'}")
+                self._durable = durable
+            self._db.execute("BEGIN IMMEDIATE")
+            try:
+                yield self._db
+            except BaseException:
+                with contextlib.suppress(sqlite3.Error):
+                    self._db.execute("ROLLBACK")
+                raise
+            try:
+                self._db.execute("COMMIT")
+            except BaseException:
+                with contextlib.suppress(sqlite3.Error):
+                    self._db.execute("ROLLBACK")
+                raise
+
+    def guard(self, work: Callable[[], T]) -> T:
+        """Run a piece of work and tell what SQLite says in words that help."""
+        try:
+            return work()
+        except sqlite3.Error as error:
+            raise self._told(error) from error
+        except (UnicodeDecodeError, OverflowError) as error:
+            raise RunError("store_damaged", f"{self.path} holds text that is none", cure=_DAMAGED_CURE) from error
+
+    def _told(self, error: sqlite3.Error) -> RunError:
+        name = getattr(error, "sqlite_errorname", "") or ""
+        if name.startswith(("SQLITE_READONLY", "SQLITE_CANTOPEN", "SQLITE_PERM", "SQLITE_AUTH")):
+            return RunError("store_read_only", f"{self.path} cannot be written to ({error})", cure=_READ_ONLY_CURE)
+        if name.startswith(("SQLITE_FULL", "SQLITE_IOERR", "SQLITE_TOOBIG")):
+            free = _free_bytes(self.path)
+            room = "" if free is None else f"; {free / 1e6:,.0f} MB are free"
+            return RunError("store_full", f"{self.path} could not be written ({error}{room}); finished folds are kept",
+                            cure="make room, then run the same again: it goes on where it stopped")  # fmt: skip
+        if name.startswith(("SQLITE_BUSY", "SQLITE_LOCKED")):
+            return RunError("store_busy", f"{self.path} has been locked by another process for a minute",
+                            cure="wait for it, or end it")  # fmt: skip
+        return RunError("store_damaged", f"{self.path} is damaged ({error})", cure=_DAMAGED_CURE)
+
+    # runs
+
+    def run_names(self) -> list[str]:
+        return self.guard(lambda: [str(row[0]) for row in self._db.execute("SELECT name FROM runs ORDER BY name")])
+
+    def read_run(self, name: str) -> Run | None:
+        return self.guard(lambda: self._read_run(name))
+
+    def _read_run(self, name: str) -> Run | None:
+        row = self._db.execute("SELECT facts, arrays, checksum FROM runs WHERE name = ?", (name,)).fetchone()
+        if row is None:
+            return None
+        facts, arrays, checksum = row
+        if _checksum("run", name, facts, arrays) != checksum:
+            raise RunError("store_damaged", f"run {name!r} in {self.path} does not match its checksum",
+                           cure=_DAMAGED_CURE)  # fmt: skip
+        models = {}
+        rows = self._db.execute("SELECT name, facts, checksum FROM models WHERE run = ? ORDER BY rowid", (name,))
+        for model, described, kept in rows.fetchall():
+            if _checksum("model", name, model, described) != kept:
+                raise RunError("store_damaged", f"model {model!r} of run {name!r} in {self.path} does not match its "
+                               "checksum", cure=_DAMAGED_CURE)  # fmt: skip
+            models[str(model)] = json.loads(described)
+        return Run(name, json.loads(facts), _unpack(arrays), models)
+
+    def write_run(self, run: Run) -> None:
+        """Add a run, or models to a run that is there."""
+
+        def write() -> None:
+            facts, arrays = json.dumps(run.facts, sort_keys=True), _pack(run.arrays)
+            with self.transaction(durable=True) as db:
+                db.execute("INSERT OR IGNORE INTO runs VALUES (?, ?, ?, ?)",
+                           (run.name, facts, arrays, _checksum("run", run.name, facts, arrays)))  # fmt: skip
+                for model, described in run.models.items():
+                    text = json.dumps(described, sort_keys=True)
+                    db.execute("INSERT OR IGNORE INTO models VALUES (?, ?, ?, ?)",
+                               (run.name, model, text, _checksum("model", run.name, model, text)))  # fmt: skip
+
+        self.guard(write)
+
+    def forget_run(self, name: str) -> None:
+        """Remove a run and its folds."""
+
+        def forget() -> None:
+            with self.transaction(durable=True) as db:
+                for table, column in (("folds", "run"), ("models", "run"), ("runs", "name")):
+                    db.execute(f"DELETE FROM {table} WHERE {column} = ?", (name,))
+
+        self.guard(forget)
+
+    # folds
+
+    def outcomes(self, run: str, key: str) -> Iterator[tuple[Task, Held | Failure | None]]:
+        """Every settled fold of a run; None where what is stored does not match its checksum."""
+
+        def rows() -> list[tuple[Any, ...]]:
+            query = ("SELECT model, split, state, failures, facts, predicted, scores, checksum FROM folds "
+                     "WHERE run = ? AND state != 'running'")  # fmt: skip
+            return self._db.execute(query, (run,)).fetchall()
+
+        for model, split, state, failures, facts, predicted, scores, checksum in self.guard(rows):
+            task = Task(str(model), int(split)) if isinstance(split, int) else Task(str(model), -1)
+            parts = (key, run, model, split, state, facts, predicted, scores)
+            if _checksum("fold", *parts) != checksum:
+                yield task, None
+            elif state == "failed":
+                told = json.loads(facts)
+                yield task, Failure(told["kind"], told["message"], told["traceback"], int(failures))
+            else:
+                yield task, _held(json.loads(facts), predicted, scores)
+
+    def write_fold(self, run: str, key: str, task: Task, outcome: Held | Failure) -> None:
+        """The one transaction that makes a fold safe."""
+        if isinstance(outcome, Failure):
+            state, predicted, scores = "failed", None, None
+            facts = json.dumps({"kind": outcome.kind, "message": outcome.message, "traceback": outcome.traceback})
+        else:
+            state, (facts, predicted, scores) = "done", _laid_out(outcome)
+        checksum = _checksum("fold", key, run, task.model, task.split, state, facts, predicted, scores)
+
+        def write() -> None:
+            with self.transaction(durable=True) as db:
+                # A fold that is done stays as it is: another process may have been faster.
+                db.execute(
+                    "INSERT INTO folds (run, model, split, state, failures, facts, predicted, scores, checksum, "
+                    "claims) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, 1) ON CONFLICT DO UPDATE SET state = excluded.state, "
+                    "failures = excluded.failures, facts = excluded.facts, predicted = excluded.predicted, "
+                    "scores = excluded.scores, checksum = excluded.checksum, owner = NULL WHERE state != 'done'",
+                    (run, task.model, task.split, state, getattr(outcome, "attempts", 0), facts, predicted, scores,
+                     checksum),
+                )  # fmt: skip
+
+        self.guard(write)
+
+    def drop_folds(self, run: str, tasks: list[Task]) -> None:
+        """Forget folds, so that they are run again."""
+
+        def drop() -> None:
+            with self.transaction(durable=True) as db:
+                db.executemany("DELETE FROM folds WHERE run = ? AND model IS ? AND split IS ?",
+                               [(run, task.model, task.split) for task in tasks])  # fmt: skip
+
+        if tasks:
+            self.guard(drop)
+
+    # saving what can be read of a damaged file
+
+    def salvage(self, to: Path) -> tuple[int, int]:
+        """Copy every run and fold that can be read and matches its checksum into a new store; (runs, folds)."""
+        runs = folds = 0
+        with Store(to) as target:
+            for name in self.run_names():
+                try:
+                    run = self.read_run(name)
+                except RunError:
+                    continue
+                if run is None:
+                    continue
+                target.write_run(run)
+                runs += 1
+                with contextlib.suppress(RunError):
+                    for task, outcome in self.outcomes(name, run.facts["key"]):
+                        if isinstance(outcome, Held):
+                            target.write_fold(name, run.facts["key"], task, outcome)
+                            folds += 1
+        return runs, folds
+
+
+_READ_ONLY_CURE = "give it write permission, or name another store"
+_DAMAGED_CURE = (
+    "keep the file aside and start another; `surefold resume STORE --salvage` saves the folds that are whole"
+)
+
+
+# laying out values
+
+
+def _laid_out(held: Held) -> tuple[str, bytes, bytes | None]:
+    scores = None if held.scores is None else np.ascontiguousarray(held.scores, dtype="<f8")
+    facts = {
+        "score_kind": held.score_kind,
+        "shape": None if scores is None else list(scores.shape),
+        "fit_seconds": held.fit_seconds,
+        "score_seconds": held.score_seconds,
+        "notes": held.notes,
+    }
+    predicted = np.ascontiguousarray(held.predicted, dtype="<i4").tobytes()
+    return json.dumps(facts, sort_keys=True), predicted, None if scores is None else scores.tobytes()
+
+
+def _held(facts: Mapping[str, Any], predicted: bytes, scores: bytes | None) -> Held:
+    values = None if scores is None else np.frombuffer(scores, dtype="<f8").reshape(facts["shape"])
+    return Held(
+        np.frombuffer(predicted, dtype="<i4"),
+        values,
+        facts["score_kind"],
+        facts["fit_seconds"],
+        facts["score_seconds"],
+        facts["notes"],
+    )
+
+
+def _pack(arrays: Mapping[str, NDArray[Any]]) -> bytes:
+    """Arrays by name as a line of JSON and their bytes, compressed."""
+    kept = {name: np.ascontiguousarray(array) for name, array in arrays.items()}
+    head = json.dumps([[name, array.dtype.str, list(array.shape)] for name, array in kept.items()]).encode()
+    return zlib.compress(head + b"\n" + b"".join(array.tobytes() for array in kept.values()), 1)
+
+
+def _unpack(packed: bytes) -> dict[str, NDArray[Any]]:
+    head, _, body = zlib.decompress(packed).partition(b"\n")
+    arrays, place = {}, 0
+    for name, kind, shape in json.loads(head):
+        dtype = np.dtype(kind)
+        size = dtype.itemsize * int(np.prod(shape, dtype=np.int64))
+        arrays[str(name)] = np.frombuffer(body[place : place + size], dtype=dtype).reshape(shape)
+        place += size
+    return arrays
+
+
+def _checksum(*parts: object) -> bytes:
+    """Of parts with their lengths, so that nothing can move from one into the next."""
+    digest = hashlib.sha256()
+    for part in parts:
+        content = part if isinstance(part, bytes) else b"-" if part is None else str(part).encode("utf-8", "replace")
+        digest.update(f"{type(part).__name__[:1]}{len(content)}:".encode())
+        digest.update(content)
+    return digest.digest()
+
+
+def _quoted(path: Path) -> str:
+    from urllib.parse import quote
+
+    return quote(str(path.absolute()))
+
+
+def _free_bytes(path: Path) -> int | None:
+    try:
+        return shutil.disk_usage(path.parent).free
+    except OSError:
+        return None
+
+
+def _on_network(path: Path) -> bool:
+    """Whether the folder lies on a file system across a network."""
+    try:
+        mounts = Path("/proc/mounts").read_text(encoding="utf-8", errors="replace").splitlines()
+        place = str(path.absolute().parent.resolve())
+    except OSError:
+        return False
+    best, kind = "", ""
+    for line in mounts:
+        fields = line.split(" ")
+        if len(fields) < 3:
+            continue
+        point = fields[1].replace("\\040", " ")
+        inside = place == point or place.startswith(point.rstrip("/") + "/")
+        if inside and len(point) >= len(best):
+            best, kind = point, fields[2]
+    return kind in _NETWORK or kind.startswith("nfs")

@@ -1,0 +1,94 @@
+"""Study: several models over one plan, so that every difference is a difference between models."""
+
+from __future__ import annotations
+
+from collections.abc import ItemsView, Iterator, Mapping
+from dataclasses import dataclass
+from typing import Any, Literal
+
+import numpy as np
+from numpy.typing import NDArray
+
+from surefold.errors import InputError, UnknownNameError
+from surefold.findings import Finding
+from surefold.resampling.plan import Plan
+from surefold.resampling.resampled import Resampled
+
+__all__ = ["Study"]
+
+
+@dataclass(frozen=True, eq=False)
+class Study:
+    """Models by name, all over the same splits. Made by `cross_validate` from a mapping of models."""
+
+    plan: Plan
+    models: Mapping[str, Resampled]
+
+    def __post_init__(self) -> None:
+        for name, each in self.models.items():
+            if each.fingerprint != self.plan.fingerprint:
+                raise InputError("not_for_this_plan", f"{name} was run over other splits than the study",
+                                 cure="run all models in one call")  # fmt: skip
+
+    def __getitem__(self, name: str) -> Resampled:
+        if name not in self.models:
+            raise UnknownNameError("model", name, self.models)
+        return self.models[name]
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self.models)
+
+    def __len__(self) -> int:
+        return len(self.models)
+
+    def __contains__(self, name: object) -> bool:
+        return name in self.models
+
+    def items(self) -> ItemsView[str, Resampled]:
+        return self.models.items()
+
+    @property
+    def fingerprint(self) -> str:
+        return self.plan.fingerprint
+
+    @property
+    def complete(self) -> bool:
+        return all(each.complete for each in self.models.values())
+
+    @property
+    def status(self) -> str:
+        missing = [f"{name} is {each.status}" for name, each in self.models.items() if not each.complete]
+        return "; ".join(missing) if missing else "complete"
+
+    @property
+    def findings(self) -> tuple[Finding, ...]:
+        return tuple({str(f): f for each in self.models.values() for f in each.findings}.values())
+
+    def values(self, measure: str, **options: Any) -> NDArray[np.float64]:
+        """One row a split, one column a model."""
+        return np.column_stack([each.values(measure, **options) for each in self.models.values()])
+
+    def to_dict(self) -> dict[str, Any]:
+        """Everything but the predictions, as plain values ready for JSON."""
+        from surefold.report.as_json import study_to_dict
+
+        return study_to_dict(self)
+
+    def to_frame(self, flavour: Literal["polars", "pandas"] = "polars") -> Any:
+        """One row a model and split."""
+        from surefold.report.frame import study_to_frame
+
+        return study_to_frame(self, flavour)
+
+    def plot(self, measure: str | None = None, ax: Any = None) -> Any:
+        """The values of the splits as dots, a row a model, with their mean and its interval."""
+        from surefold.plots.folds import plot_study
+
+        return plot_study(self, measure, ax)
+
+    def __str__(self) -> str:
+        from surefold.report.resampled_text import study_text
+
+        return study_text(self)
+
+    __repr__ = __str__

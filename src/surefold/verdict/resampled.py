@@ -1,0 +1,142 @@
+"""What runs over splits showed: findings about the fits, and the verdict against the base rate."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator
+
+import numpy as np
+
+from surefold.errors import InputError, show
+from surefold.estimates.estimate import Estimate
+from surefold.findings import Finding
+from surefold.resampling.bootstrapped import Bootstrapped
+from surefold.resampling.resampled import Resampled
+from surefold.verdict.verdict import Verdict
+
+__all__ = ["findings_of_resampled", "verdict_of_bootstrap", "verdict_of_resampled"]
+
+#: Failed folds that get a finding of their own, and failures that a sentence tells in full.
+MOST_FAILURES, MOST_TOLD = 5, 3
+
+
+def findings_of_resampled(r: Resampled) -> tuple[Finding, ...]:
+    """That folds are missing comes first; then what the door and the plan noticed; then what the fits showed."""
+    return (*_incomplete(r), *r.noticed, *_failed(r), *_about_fits(r))
+
+
+def _incomplete(r: Resampled) -> Iterator[Finding]:
+    if r.complete:
+        return
+    missing, told = sorted(r.failures), []
+    for i in missing[:MOST_TOLD]:
+        told.append(f"{r.plan.name_of(i)} {r.failures[i]}")
+    more = f"; and {len(missing) - MOST_TOLD:,} more" if len(missing) > MOST_TOLD else ""
+    sentence = f"{r.name}: {_are_missing(len(missing), len(r.plan))}: {'; '.join(told)}{more}."
+    yield Finding.of("incomplete", sentence, model=r.name, missing=missing, splits=len(r.plan))
+
+
+def _are_missing(missing: int, splits: int) -> str:
+    return f"{missing:,} of {splits:,} folds {'is' if missing == 1 else 'are'} missing"
+
+
+def _failed(r: Resampled) -> Iterator[Finding]:
+    missing = sorted(r.failures)
+    for i in missing[:MOST_FAILURES]:
+        failure = r.failures[i]
+        tries = f" in each of {failure.attempts} attempts" if failure.attempts > 1 else ""
+        evidence = {"model": r.name, "split": i, "kind": failure.kind, "attempts": failure.attempts}
+        yield Finding.of("fold_failed", f"{r.name}: {r.plan.name_of(i)} {failure}{tries}.", **evidence)
+    if len(missing) > MOST_FAILURES:
+        left = missing[MOST_FAILURES:]
+        kinds = dict(Counter(str(r.failures[i].kind) for i in left))
+        told = ", ".join(f"{count:,} {kind}" for kind, count in kinds.items())
+        sentence = f"{r.name}: {len(left):,} more {'fold' if len(left) == 1 else 'folds'} failed ({told})."
+        yield Finding.of("fold_failed", sentence, model=r.name, splits=left, kinds=kinds)
+
+
+def _about_fits(r: Resampled) -> Iterator[Finding]:
+    again = [i for i, notes in r.notes.items() if notes.get("attempts", 1) > 1]
+    if again:
+        where = r.plan.name_of(again[0]) + (f" and {len(again) - 1:,} more" if len(again) > 1 else "")
+        sentence = f"{r.name}: {where} failed at first and then went through."
+        yield Finding.of("fold_retried", sentence, model=r.name, splits=again)
+    silent = [str(notes["no_scores"]) for notes in r.notes.values() if "no_scores" in notes]
+    if silent:
+        sentence = f"{r.name} gives labels only ({silent[0]}): what needs scores is left out."
+        yield Finding.of("labels_only", sentence, model=r.name, splits=len(silent))
+    flattened = [i for i, notes in r.notes.items() if notes.get("column_vector")]
+    if flattened:
+        sentence = f"{r.name}: predict gave a column of shape (n, 1) in {len(flattened):,} folds; it was flattened."
+        yield Finding.of("column_vector", sentence, model=r.name, splits=len(flattened))
+    yield from _warned(r)
+
+
+def _warned(r: Resampled) -> Iterator[Finding]:
+    heard: Counter[str] = Counter()
+    total = folds = 0
+    for notes in r.notes.values():
+        if notes.get("warned"):
+            total, folds = total + int(notes["warned"]), folds + 1
+            heard.update({str(text): int(count) for text, count in dict(notes.get("warnings", {})).items()})
+    if total:
+        commonest, times = heard.most_common(1)[0] if heard else ("unknown", total)
+        kind = "once" if times == 1 else f"{times:,} times"
+        sentence = f"{r.name}: {total:,} warnings in {folds:,} of {len(r.plan):,} folds; the commonest, {kind}: "
+        sentence = sentence.replace("1 warnings", "1 warning", 1) if total == 1 else sentence
+        yield Finding.of("many_warnings", sentence + commonest, model=r.name, warnings=total, folds=folds)
+
+
+def verdict_of_resampled(r: Resampled) -> Verdict:
+    """Accuracy over the splits, with its default interval, against always answering the commonest class.
+
+    The constant answer is right on its share of the tested rows, which is taken as known. The whole interval must be
+    above it to say that the model beats it. A result with missing folds gets no verdict.
+    """
+    if not r.complete:
+        return _no_verdict(r)
+    return _against_share(r, r["accuracy"], "Accuracy")
+
+
+def verdict_of_bootstrap(b: Bootstrapped) -> Verdict:
+    """The .632+ accuracy against always answering the commonest class."""
+    if not b.complete:
+        return _no_verdict(b.resampled)
+    try:
+        accuracy = b.estimate("point632plus", "accuracy")
+    except InputError as error:
+        return Verdict("cannot_tell", f"Cannot tell: {error.problem}.", {})
+    return _against_share(b.resampled, accuracy, "Accuracy (.632+)")
+
+
+def _no_verdict(r: Resampled) -> Verdict:
+    first = min(r.failures)
+    sentence = f"Incomplete: {_are_missing(len(r.failures), len(r.plan))} ({r.plan.name_of(first)} {r.failures[first]})"
+    evidence = {"missing": sorted(r.failures), "splits": len(r.plan)}
+    return Verdict("cannot_tell", f"{sentence}. No verdict before every fold is there.", evidence)
+
+
+def _against_share(r: Resampled, accuracy: Estimate, what: str) -> Verdict:
+    commonest, share = _majority(r)
+    label = show(r.labels[commonest])
+    evidence = {
+        "accuracy": accuracy.to_dict(),
+        "majority_label": r.labels[commonest],
+        "majority_share": share,
+    }
+    if not accuracy.defined or np.isnan(accuracy.low):
+        return Verdict("cannot_tell", f"Cannot tell: {accuracy.reason or 'accuracy has no interval here'}.", evidence)
+    rival = f"always answering {label} ({share:.3f})"
+    if accuracy.low > share:
+        return Verdict("better", f"{what} {accuracy} beats {rival}.", evidence)
+    if accuracy.high < share:
+        return Verdict("worse", f"{what} {accuracy} does not beat {rival}: the whole interval is below.", evidence)
+    said = f"{what[0].lower()}{what[1:]} {accuracy}"
+    return Verdict("cannot_tell", f"Cannot tell: {said} is not shown to beat {rival}.", evidence)
+
+
+def _majority(r: Resampled) -> tuple[int, float]:
+    """The commonest class among the tested rows, and its share of them by weight."""
+    counts = np.bincount(r.held.truth, r.held.weights, minlength=len(r.labels))
+    commonest = int(counts.argmax())
+    return commonest, float(counts[commonest] / counts.sum())

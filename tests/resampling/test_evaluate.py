@@ -1,0 +1,226 @@
+"""cross_validate, holdout, leave_one_out, bootstrap: the calls, their options and their refusals."""
+
+from typing import Any
+
+import numpy as np
+import pandas as pd
+import polars as pl
+import pytest
+from sklearn.linear_model import LogisticRegression
+from sklearn.model_selection import GroupKFold, RepeatedStratifiedKFold, TimeSeriesSplit
+from sklearn.naive_bayes import GaussianNB
+from sklearn.tree import DecisionTreeClassifier
+
+import surefold as sf
+from surefold.learners import FullBayes, NaiveBayes
+from surefold.resampling.folds import k_fold_plan
+
+
+def data(n: int = 90, classes: int = 3, seed: int = 0) -> tuple[Any, Any]:
+    rng = np.random.default_rng(seed)
+    y = np.arange(n) % classes
+    return rng.normal(size=(n, 3)) + y[:, None], np.array(["a", "b", "c"])[y]
+
+
+def test_several_models_share_the_splits() -> None:
+    X, y = data()
+    s = sf.cross_validate({"naive": NaiveBayes(), "full": FullBayes()}, X, y, folds=5, random_state=0)
+    assert isinstance(s, sf.Study)
+    assert list(s) == ["naive", "full"]
+    assert s["naive"].fingerprint == s["full"].fingerprint == s.fingerprint
+    assert s.values("error_rate").shape == (5, 2)
+    alone = sf.cross_validate(FullBayes(), X, y, folds=5, random_state=0)
+    assert np.array_equal(s["full"].held.predicted, alone.held.predicted)
+    with pytest.raises(sf.UnknownNameError, match="did you mean 'naive'"):
+        s["naiv"]
+
+
+@pytest.mark.parametrize("learner", [NaiveBayes(), FullBayes()])
+@pytest.mark.parametrize("how", [{"folds": 5, "repeats": 3}, {"folds": 90, "stratified": False}])
+def test_shortcut_equals_refitting(learner: Any, how: dict[str, Any]) -> None:
+    X, y = data()
+    quick = sf.cross_validate(learner, X, y, random_state=1, **how)
+    slow = sf.cross_validate(learner, X, y, random_state=1, shortcut=False, **how)
+    assert quick.shortcut
+    assert not slow.shortcut
+    assert np.array_equal(quick.held.predicted, slow.held.predicted)
+    assert np.abs(quick.held.scores - slow.held.scores).max() < 1e-9
+    assert np.isfinite(slow.fit_seconds).all()
+
+
+def test_leave_one_out_shortcut_equals_refitting() -> None:
+    X, y = data(60)
+    quick, slow = (sf.leave_one_out(FullBayes(), X, y, shortcut=s) for s in (True, False))
+    assert np.array_equal(quick.held.predicted, slow.held.predicted)
+    assert quick["error_rate"].interval == slow["error_rate"].interval
+
+
+def test_any_learner_may_offer_a_shortcut() -> None:
+    class Memory(NaiveBayes):
+        asked = 0
+
+        def held_out_proba(self, X: Any, y: Any, test_rows: Any, test_starts: Any) -> Any:
+            Memory.asked += 1
+            return super().held_out_proba(X, y, test_rows, test_starts)
+
+    X, y = data()
+    assert sf.cross_validate(Memory(), X, y, random_state=0).shortcut
+    assert Memory.asked == 1
+    assert not sf.cross_validate(Memory(), X, y, random_state=0, sample_weight=np.ones(90)).shortcut
+
+
+def test_a_shortcut_that_fails_gives_way_to_refitting() -> None:
+    class Odd(NaiveBayes):
+        def held_out_proba(self, X: Any, y: Any, test_rows: Any, test_starts: Any) -> Any:
+            raise ValueError("not today")
+
+    X, y = data()
+    r = sf.cross_validate(Odd(), X, y, random_state=0)
+    assert not r.shortcut
+    assert r.complete
+
+
+@pytest.mark.parametrize(
+    ("cv", "kind", "splits"),
+    [
+        ("5x2", "5x2", 10),
+        (RepeatedStratifiedKFold(n_splits=3, n_repeats=2, random_state=0), "splitter", 6),
+        (TimeSeriesSplit(4), "splitter", 4),
+        (4, "k_fold", 4),
+    ],
+)
+def test_any_splitter(cv: Any, kind: str, splits: int) -> None:
+    X, y = data()
+    r = sf.cross_validate(GaussianNB(), X, y, cv=cv, random_state=0)
+    assert len(r.plan) == splits
+    assert kind in (r.plan.kind, "k_fold")
+
+
+def test_a_plan_made_before() -> None:
+    X, y = data()
+    codes = np.unique(y, return_inverse=True)[1]
+    plan = k_fold_plan(codes, folds=4, random_state=9)
+    one, two = (sf.cross_validate(m, X, y, cv=plan) for m in (GaussianNB(), LogisticRegression()))
+    assert one.fingerprint == two.fingerprint == plan.fingerprint
+    with pytest.raises(sf.InputError, match="90 rows and the data have 80"):
+        sf.cross_validate(GaussianNB(), X[:80], y[:80], cv=plan)
+
+
+def test_groups_stay_together() -> None:
+    X, y = data()
+    groups = np.repeat(np.arange(30), 3)
+    r = sf.cross_validate(GaussianNB(), X, y, groups=groups, folds=5, random_state=0)
+    for split in r.plan:
+        assert not set(groups[split.train]) & set(groups[split.test])
+    r = sf.cross_validate(GaussianNB(), X, y, groups=groups, cv=GroupKFold(3))
+    assert len(r.plan) == 3
+
+
+def test_time_order() -> None:
+    X, y = data()
+    times = np.random.default_rng(0).permutation(90)
+    r = sf.cross_validate(GaussianNB(), X, y, folds=4, times=times)
+    for split in r.plan:
+        assert times[split.train].max() < times[split.test].min()
+
+
+def test_times_in_the_data_and_shuffled_rows_are_told() -> None:
+    X, y = data()
+    frame = pd.DataFrame(X, columns=list("uvw"))
+    frame["when"] = pd.date_range("2020-01-01", periods=90)
+
+    class Ignores(DecisionTreeClassifier):
+        def fit(self, X: Any, y: Any, **more: Any) -> Any:
+            return super().fit(X[list("uvw")], y)
+
+        def predict(self, X: Any, **more: Any) -> Any:
+            return super().predict(X[list("uvw")])
+
+        def predict_proba(self, X: Any, **more: Any) -> Any:
+            return super().predict_proba(X[list("uvw")])
+
+    codes = {f.code for f in sf.cross_validate(Ignores(), frame, y, folds=3, random_state=0).findings}
+    assert "time_shuffled" in codes
+
+
+def test_copies_are_told() -> None:
+    X, y = data()
+    r = sf.cross_validate(GaussianNB(), np.vstack([X, X[:20]]), np.append(y, y[:20]), folds=3, random_state=0)
+    assert [f.evidence["rows"] for f in r.findings if f.code == "copies_across_folds"] == [40]
+
+
+@pytest.mark.parametrize("frame", [pd.DataFrame, pl.DataFrame])
+def test_data_frames(frame: Any) -> None:
+    X, y = data()
+    plain = sf.cross_validate(LogisticRegression(), X, y, folds=3, random_state=0)
+    named = frame({name: X[:, i] for i, name in enumerate("uvw")})
+    r = sf.cross_validate(LogisticRegression(), named, y, folds=3, random_state=0)
+    assert np.array_equal(r.held.predicted, plain.held.predicted)
+
+
+def test_holdout_share_and_rows() -> None:
+    X, y = data()
+    assert sf.holdout(GaussianNB(), X, y, test=0.2, random_state=0).plan.test_sizes.tolist() == [18]
+    assert sf.holdout(GaussianNB(), X, y, test=30, random_state=0).plan.test_sizes.tolist() == [30]
+
+
+def test_seeds() -> None:
+    X, y = data()
+    tree = DecisionTreeClassifier(max_features=1)
+    one, again, other = (sf.cross_validate(tree, X, y, folds=3, random_state=s) for s in (1, 1, 2))
+    assert np.array_equal(one.held.predicted, again.held.predicted)
+    assert one.fingerprint != other.fingerprint
+    fresh = sf.cross_validate(tree, X, y, folds=3)
+    assert fresh.seed == fresh.plan.random_state
+    replay = sf.cross_validate(tree, X, y, folds=3, random_state=fresh.seed)
+    assert np.array_equal(replay.held.predicted, fresh.held.predicted)
+
+
+def test_one_class_is_refused() -> None:
+    with pytest.raises(sf.InputError, match="every row of y is 'a'"):
+        sf.cross_validate(GaussianNB(), [[1.0], [2.0]], ["a", "a"])
+
+
+def test_a_class_with_fewer_rows_than_folds_is_refused_before_any_fit() -> None:
+    X, y = data(30, 2)
+    y = np.where(np.arange(30) < 3, "rare", "common")
+    with pytest.raises(sf.InputError, match=r"rare.*3"):
+        sf.cross_validate(GaussianNB(), X, y, folds=10)
+
+
+def test_bootstrap_refuses_several_models_and_unknown_measures() -> None:
+    X, y = data()
+    with pytest.raises(sf.InputError, match="one model"):
+        sf.bootstrap({"a": GaussianNB(), "b": GaussianNB()}, X, y, samples=3)
+    with pytest.raises(sf.UnknownNameError, match="error_rate"):
+        sf.bootstrap(GaussianNB(), X, y, measure="eror_rate")
+
+
+def test_bootstrap_of_other_measures() -> None:
+    X, y = data()
+    b = sf.bootstrap(GaussianNB(), X, y, samples=10, random_state=0)
+    for kind in ("on_all", "out_of_bag", "apparent", "point632"):
+        e = b.estimate(kind, "f1_macro")  # type: ignore[arg-type]
+        assert e.low <= e.value <= e.high
+        assert "known_to_mislead" in e.flags
+    with pytest.raises(sf.InputError, match="losses of single rows"):
+        b.estimate("point632plus", "f1_macro")
+    assert b.estimate("point632plus", "brier").value < b.estimate("out_of_bag", "brier").value + 1e-12
+    assert b.estimate("out_of_bag", "accuracy").value == pytest.approx(1 - b.out_of_bag.value)
+    with pytest.raises(sf.UnknownNameError, match="point632"):
+        b.estimate("point623")  # type: ignore[arg-type]
+
+
+def test_bootstrap_point632plus_on_noise() -> None:
+    """The nearest neighbour on pure noise: its own rows without an error, .632 near .32, .632+ near one half."""
+    from sklearn.neighbors import KNeighborsClassifier
+
+    rng = np.random.default_rng(0)
+    plus, plain = [], []
+    for seed in range(20):
+        X, y = rng.normal(size=(50, 5)), rng.integers(0, 2, 50)
+        b = sf.bootstrap(KNeighborsClassifier(1), X, y, samples=20, random_state=seed)
+        plus.append(b.point632plus.value)
+        plain.append(b.point632.value)
+    assert np.mean(plain) == pytest.approx(0.32, abs=0.03)
+    assert np.mean(plus) == pytest.approx(0.485, abs=0.04)

@@ -1,0 +1,341 @@
+"""Intervals from folds and bootstrap samples: how often they hold the error of the model that is shipped."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+import numpy as np
+
+from surefold.estimates.bootstrapped import BootstrapLosses
+from surefold.estimates.cross_validated import (
+    corrected_interval,
+    leave_pair_out_auc,
+    naive_interval,
+    nested_interval,
+)
+from surefold.estimates.estimate import Estimate
+from surefold.estimates.optimism import no_information_rate
+from surefold.estimates.proportion import share_interval
+from surefold.tallies.score_groups import ScoreGroups
+
+from .coverage import CONFIDENCE, Array, holds, standard_error
+from .fold_designs import LEARNERS, Design, Labels, discriminant_line
+from .page import Gate, Grid, Section, share
+from .tables import SEED
+
+FOLDS, REPEATS, SAMPLES, NEW_ROWS = 10, 10, 50, 5000
+WANTED = 0.93
+NEIGHBOURS = ("5 neighbours", "1 neighbour")
+
+NORMALS = Design("normals", "normal", 8, 1.8)
+APART = Design("far apart", "normal", 4, 3.6)
+SKEWED = Design("skewed, 30 % positive", "skewed", 6, 1.2, 0.3)
+SQUARES = Design("squares", "squares", 4, 0.15)
+NOTHING = Design("nothing to learn", "normal", 5, 0.0)
+ALL = (NORMALS, APART, SKEWED, SQUARES, NOTHING)
+
+CASES = (
+    *(("logistic", design, 100) for design in ALL),
+    *(("discriminant", design, 100) for design in ALL),
+    *(("tree", design, 100) for design in (NORMALS, SKEWED, SQUARES, NOTHING)),
+    *(("5 neighbours", design, 100) for design in ALL),
+    *(("1 neighbour", design, 100) for design in (NORMALS, SQUARES)),
+    *((learner, NORMALS, n) for n in (40, 300) for learner in ("logistic", "tree", "5 neighbours")),
+    ("logistic", APART, 40),
+)
+NESTED = (("logistic", NORMALS), ("logistic", SKEWED), ("5 neighbours", NORMALS), ("tree", NORMALS))
+
+OVER_FOLDS = {
+    "t, 10 folds": "t, 10 folds",
+    "t, 10 x 10": "t, 10 x 10",
+    "corrected 99": "corrected, 99 d.f.",
+    "corrected 9": "**corrected, 9 d.f.**",
+    "one-row 9": "the same, one-row",
+    "corrected 1": "corrected, 1 x 10",
+    "pooled": "Wilson, pooled",
+}
+OVER_SAMPLES = {
+    "on all": "on all rows",
+    "alone": ".632+, not spanned",
+    "out of bag": "**out-of-bag**",
+    ".632": "**.632**",
+    ".632+": "**.632+**",
+}
+
+TEXT = """
+A learner is tried on n rows drawn from a known population, by {repeats} times {folds} folds and by {samples} bootstrap
+samples, and the interval for its error is made by the shipped functions. Each entry is the share of intervals that hold
+the **error of the model trained on these rows** / the error expected over all such data sets; both are found on {new:,}
+new rows. The first is what a user wants to know. R = {draws:,} (standard error {se:.3f}; at n = 300 half as many).
+
+Populations: *normals* (8 columns, the classes 1.8 apart), *far apart* (3.6, so that errors are few), *skewed*
+(exponential columns), *squares* (the class is the sign of a product of two columns, 15 % flipped: no line can tell the
+classes apart), and *nothing to learn*. The tree is grown in full. An interval does not know the learner:
+`neighbour_learner` is flagged for neighbours where the learner is known.
+"""
+
+
+@dataclass
+class Case:
+    """What happened to every rule over the draws of one learner on one population."""
+
+    learner: str
+    design: Design
+    n: int
+    errors: list[float] = field(default_factory=list)
+    bounds: dict[str, list[tuple[float, float]]] = field(default_factory=dict)
+
+    @property
+    def where(self) -> str:
+        return f"{self.learner}, {self.design.name}, n = {self.n}"
+
+    @property
+    def draws(self) -> int:
+        return len(self.errors)
+
+    @property
+    def learns(self) -> bool:
+        """Whether the learner does better than always answering the larger class."""
+        base = 0.5 if self.design.kind == "squares" else min(self.design.positive, 1 - self.design.positive)
+        return float(np.mean(self.errors)) < base - 0.03
+
+    def add(self, rule: str, found: Estimate | tuple[float, float]) -> None:
+        ends = found.interval if isinstance(found, Estimate) else found
+        self.bounds.setdefault(rule, []).append(ends)
+
+    def coverage(self, rule: str) -> tuple[float, float]:
+        """Of the error of each model, and of their mean."""
+        low, high = np.array(self.bounds[rule]).T
+        errors = np.array(self.errors)
+        return float(holds(low, high, errors).mean()), float(holds(low, high, errors.mean()).mean())
+
+    def width(self, rule: str) -> float:
+        low, high = np.clip(np.array(self.bounds[rule]).T, 0, 1)
+        return float((high - low).mean())
+
+    def row(self, rules: dict[str, str]) -> tuple[str, ...]:
+        return (self.where, *("/".join(share(c, WANTED) for c in self.coverage(rule)) for rule in rules))
+
+
+def fold_of(n: int, rng: np.random.Generator) -> Array:
+    return rng.permutation(n) % FOLDS
+
+
+def case(learner: str, design: Design, n: int, draws: int, seed: list[int]) -> Case:
+    """Every rule on the same draws."""
+    rng, fit, found = np.random.default_rng(seed), LEARNERS[learner], Case(learner, design, n)
+    new, new_y = design.draw(NEW_ROWS, rng)
+    for _ in range(draws):
+        X, y = design.draw(n, rng)
+        whole = np.ones((1, n))
+        found.errors.append(float((fit(X, y, whole, new)[0] != new_y).mean()))
+        folds = np.stack([fold_of(n, rng) for _ in range(REPEATS)])
+        held_out = (folds[:, None, :] == np.arange(FOLDS)[None, :, None]).reshape(-1, n)
+        wrong = (fit(X, y, 1.0 - held_out, X) != y) & held_out
+        over_folds(found, wrong.sum(1) / held_out.sum(1), held_out.sum(1), int(wrong[:FOLDS].sum()))
+        drawn = bootstrap_counts(y, SAMPLES, rng)
+        labels = fit(X, y, whole, X)[0]
+        losses = BootstrapLosses.of(
+            fit(X, y, drawn.astype(float), X) != y,
+            drawn,
+            labels != y,
+            no_information_rate=no_information_rate(y, labels),
+        )
+        over_samples(found, losses)
+    return found
+
+
+def over_folds(found: Case, values: Array, tested: Array, first: int) -> None:
+    n = found.n
+    sizes = n - tested, tested
+    once = values[:FOLDS], n - tested[:FOLDS], tested[:FOLDS]
+    found.add("t, 10 folds", naive_interval(once[0]))
+    found.add("t, 10 x 10", naive_interval(values))
+    found.add("corrected 99", corrected_interval(values, *sizes, folds=FOLDS, df=len(values) - 1))
+    found.add("corrected 9", corrected_interval(values, *sizes, folds=FOLDS))
+    found.add("one-row 9", corrected_interval(values, *sizes, folds=FOLDS, shape="one_row"))
+    found.add("corrected 1", corrected_interval(*once))
+    low, high = share_interval("auto", first, n, CONFIDENCE)
+    found.add("pooled", (float(low), float(high)))
+
+
+def over_samples(found: Case, losses: BootstrapLosses) -> None:
+    plus = losses.point632plus()
+    found.add("on all", losses.on_all())
+    found.add("out of bag", losses.out_of_bag())
+    found.add(".632", losses.point632())
+    found.add(".632+", plus)
+    low, high = share_interval("auto", float(plus) * found.n, found.n, CONFIDENCE)
+    found.add("alone", (float(low), float(high)))
+
+
+def bootstrap_counts(y: Labels, samples: int, rng: np.random.Generator) -> Array:
+    """How often each row is drawn; samples with one class only are drawn again."""
+    n = len(y)
+    drawn = rng.multinomial(n, np.full(n, 1 / n), size=samples)
+    while (bad := (drawn[:, y].sum(1) == 0) | (drawn[:, ~y].sum(1) == 0)).any():
+        drawn[bad] = rng.multinomial(n, np.full(n, 1 / n), size=int(bad.sum()))
+    return np.asarray(drawn)
+
+
+def nested_case(learner: str, design: Design, n: int, repeats: int, draws: int, seed: list[int]) -> Case:
+    """Nested cross-validation beside the corrected interval on the same folds."""
+    rng, fit, found = np.random.default_rng(seed), LEARNERS[learner], Case(learner, design, n)
+    new, new_y = design.draw(NEW_ROWS, rng)
+    pairs = [(k, j) for k in range(FOLDS) for j in range(k, FOLDS)]  # k = j: one fold left out
+    place = {pair: at for at, pair in enumerate(pairs)}
+    for _ in range(draws):
+        X, y = design.draw(n, rng)
+        found.errors.append(float((fit(X, y, np.ones((1, n)), new)[0] != new_y).mean()))
+        outer, inner, values = [], [], []
+        for _ in range(repeats):
+            fold = fold_of(n, rng)
+            weights = np.array([(fold != k) & (fold != j) for k, j in pairs], dtype=float)
+            wrong = (fit(X, y, weights, X) != y).astype(float)
+            outer.append([wrong[place[k, k], fold == k] for k in range(FOLDS)])
+            inner.append(
+                [
+                    np.concatenate([wrong[place[min(k, j), max(k, j)], fold == j] for j in range(FOLDS) if j != k])
+                    for k in range(FOLDS)
+                ]
+            )
+            values += [float(x.mean()) for x in outer[-1]]
+        found.add("nested", nested_interval(outer, inner))
+        found.add("corrected 9", corrected_interval(values, n - n / FOLDS, n / FOLDS, folds=FOLDS))
+    return found
+
+
+def pairs_case(design: Design, n: int, draws: int, seed: list[int]) -> Case:
+    """Leave-pair-out area of the linear discriminant: all pairs, and 3 n of them."""
+    rng, found = np.random.default_rng(seed), Case("discriminant", design, n)
+    new, new_y = design.draw(NEW_ROWS, rng)
+    for _ in range(draws):
+        X, y = design.draw(n, rng)
+        slope, _ = discriminant_line(X, y, np.ones((1, n)))
+        found.errors.append(ScoreGroups.of(new @ slope[0], new_y).auc)
+        positive, negative = np.flatnonzero(y), np.flatnonzero(~y)
+        i, j = (x.ravel() for x in np.meshgrid(range(len(positive)), range(len(negative)), indexing="ij"))
+        weights = np.ones((len(i), n))
+        weights[np.arange(len(i)), positive[i]] = weights[np.arange(len(i)), negative[j]] = 0.0
+        slopes, _ = discriminant_line(X, y, weights)
+        ahead = (slopes * (X[positive[i]] - X[negative[j]])).sum(1)
+        wins = np.where(ahead == 0, 0.5, ahead > 0)
+        found.add("all pairs", leave_pair_out_auc(wins, i, j, len(positive), len(negative)))
+        some = rng.choice(len(i), size=min(3 * n, len(i)), replace=False)
+        found.add("some pairs", leave_pair_out_auc(wins[some], i[some], j[some], len(positive), len(negative)))
+    return found
+
+
+def run(quick: bool) -> Section:
+    draws = 20 if quick else 400
+    cases = CASES if not quick else [c for c in CASES if c[2] == 100 and c[1] is NORMALS]
+    found = [
+        case(learner, design, n, max(draws // 2, 20) if n > 100 else draws, [SEED, 31, i])
+        for i, (learner, design, n) in enumerate(cases)
+    ]
+    nested = [
+        nested_case(learner, design, 100, 2 if quick else 10, _nested_draws(learner, draws), [SEED, 32, i])
+        for i, (learner, design) in enumerate(NESTED[:1] if quick else NESTED)
+    ]
+    pairs = [
+        pairs_case(design, n, draws, [SEED, 33, i, n])
+        for i, design in enumerate((NORMALS, SKEWED, APART))
+        for n in ((40,) if quick else (40, 100))
+    ]
+    grids = [
+        Grid("Over folds (bold: below .93)", ("", *OVER_FOLDS.values()), [c.row(OVER_FOLDS) for c in found], _WIDTHS),
+        Grid("Over bootstrap samples", ("", *OVER_SAMPLES.values()), [c.row(OVER_SAMPLES) for c in found], _SPANNED),
+        _width_grid(found),
+        Grid(
+            f"Nested cross-validation, 10 repeats (R = {nested[0].draws}, tree {_nested_draws('tree', draws)})",
+            ("", "nested", "corrected, 9 d.f.", "width, nested", "corrected"),
+            [(*c.row(_NESTED), f"{c.width('nested'):.3f}", f"{c.width('corrected 9'):.3f}") for c in nested],
+        ),
+        Grid("Leave-pair-out area", ("", *_PAIRS.values()), [c.row(_PAIRS) for c in pairs], _LPO),
+    ]
+    text = TEXT.format(
+        repeats=REPEATS, folds=FOLDS, samples=SAMPLES, new=NEW_ROWS, draws=draws, se=standard_error(0.95, draws)
+    )
+    return Section("folds", "Folds and bootstrap samples", text, grids, gates(found, nested, pairs), weak(found))
+
+
+_NESTED = {"nested": "nested", "corrected 9": "corrected, 9 d.f."}
+_PAIRS = {"all pairs": "all pairs", "some pairs": "3 n pairs"}
+_WIDTHS = "The first two columns are what books print, and are flagged `naive_folds`."
+_SPANNED = (
+    "*On all rows* is the books' bootstrap, flagged `optimistic`. *Not spanned* is Wilson's interval around .632+ "
+    "alone; the three beside it have the interval that spans .632+ (or .632) and the out-of-bag error."
+)
+_LPO = "Entries are for the area of the model of these rows / the expected area."
+
+
+def _nested_draws(learner: str, draws: int) -> int:
+    return max(draws // 4, 10) if learner == "tree" else draws
+
+
+def _width_grid(found: list[Case]) -> Grid:
+    rules = {**OVER_FOLDS, **OVER_SAMPLES}
+    sizes = sorted({c.n for c in found})
+    rows = [
+        (f"n = {n}", *(f"{np.mean([c.width(rule) for c in found if c.n == n]):.3f}" for rule in rules)) for n in sizes
+    ]
+    return Grid("Mean width", ("", *rules.values()), rows)
+
+
+def _worst(cases: list[Case], rules: tuple[str, ...], target: int) -> tuple[float, str, bool]:
+    """The least coverage, where it is, and whether every one is above the limit less three standard errors."""
+    every = [
+        (c.coverage(rule)[target], f"{rule}, {c.where}" if len(rules) > 1 else c.where, c)
+        for rule in rules
+        for c in cases
+    ]
+    if not every:
+        return 1.0, "none", True
+    least = min(every, key=lambda x: x[0])
+    return least[0], least[1], all(v >= WANTED - 3 * standard_error(0.95, c.draws) for v, _, c in every)
+
+
+def gates(found: list[Case], nested: list[Case], pairs: list[Case]) -> list[Gate]:
+    wanted = f"≥ {share(WANTED)} − 3 s.e."
+    large = [c for c in found if c.n >= 100]
+    stable = [c for c in large if c.learner not in NEIGHBOURS]
+    near = [c for c in large if c.learner in NEIGHBOURS]
+    checks = (
+        ("corrected t, 9 d.f., n ≥ 100: error of the model", stable, ("corrected 9",), 0),
+        ("the same: expected error, where something is learnt", [c for c in stable if c.learns], ("corrected 9",), 1),
+        ("the same, neighbours (flagged): error of the model", near, ("corrected 9",), 0),
+        ("bootstrap, n ≥ 100: error of the model", large, ("out of bag", ".632", ".632+"), 0),
+        ("nested cross-validation, n = 100", nested, ("nested",), 0),
+        ("leave-pair-out area, n = 100", [c for c in pairs if c.n >= 100], ("all pairs", "some pairs"), 0),
+    )
+    answer = []
+    for name, cases, rules, target in checks:
+        least, where, passed = _worst(cases, rules, target)
+        answer.append(Gate(name, wanted, f"minimum {share(least)} ({where})", passed))
+    return answer
+
+
+def weak(found: list[Case]) -> list[str]:
+    def least(rule: str, target: int, cases: list[Case]) -> str:
+        value, where, _ = _worst(cases, (rule,), target)
+        return f"{share(value)} ({where})"
+
+    lost = [c for c in found if c.n >= 100 and not c.learns]
+    near = [c for c in found if c.learner in NEIGHBOURS]
+    answer = [
+        f"t over 10 x 10 folds as if they were independent covers down to {least('t, 10 x 10', 0, found)}, over one "
+        f"set of 10 folds {least('t, 10 folds', 0, found)}; both carry `naive_folds`.",
+        f"Pooled predictions of one set of folds with Wilson's interval: down to {least('pooled', 0, found)}.",
+        f"The bootstrap tested on all rows covers down to {least('on all', 0, found)}; it carries `optimistic`.",
+    ]
+    if near:
+        answer.append(
+            f"Neighbours, corrected t with 9 d.f.: the expected error is held down to {least('corrected 9', 1, near)}; "
+            "`neighbour_learner` is flagged."
+        )
+    if lost:
+        answer.append(
+            f"A learner that finds nothing: corrected t with 9 d.f. holds the expected error down to "
+            f"{least('corrected 9', 1, lost)}; nothing flags this."
+        )
+    return answer
