@@ -82,7 +82,10 @@ FINDING_CODES: dict[str, tuple[Severity, str]] = {
         "warning",
         "A true class got probability 0; it was clipped, and the loss rests on where.",
     ),
-    "degenerate": ("warning", "The value is at the end of its range; only the interval says how sure that is."),
+    "degenerate": (
+        "warning",
+        "The value is at the end of its range, or nothing varied; only the interval says how sure that is.",
+    ),
     "few_weighted_errors": ("warning", "Weights vary, and errors or successes are worth fewer than ten rows."),
     "few_clusters": (
         "warning",
@@ -103,6 +106,7 @@ FINDING_CODES: dict[str, tuple[Severity, str]] = {
         "warning",
         "One row makes up more than a tenth of the loss: other such rows would change it.",
     ),
+    "near_chance": ("note", "The interval reaches the error of guessing; where a learner finds nothing, it may miss."),
     "few_folds": ("note", "One repeat of few folds: the interval is wide, and another shuffle would move it."),
     "neighbour_learner": ("warning", "Nearest neighbours: folds agree more than they should, the interval may miss."),
     "naive_folds": ("warning", "Folds were taken as independent; they share training rows, so the interval is narrow."),

@@ -90,6 +90,11 @@ def test_without_the_no_information_rate_it_spans_point632():
     refused("bad_option", b.point632plus)
 
 
+def test_reaching_the_no_information_rate_is_told():
+    assert "near_chance" in BootstrapLosses.of(*drawn(1, rate=0.5), no_information_rate=0.5).point632plus().flags
+    assert BootstrapLosses.of(*drawn(1, rate=0.1), no_information_rate=0.5).point632plus().flags == ()
+
+
 def test_point632_in_accuracies_is_the_mean_over_samples():
     losses, in_bag, apparent = drawn(5)
     right_out = [1 - losses[b][in_bag[b] == 0].mean() for b in range(len(losses))]
@@ -132,6 +137,13 @@ def test_no_error_anywhere_has_width():
         assert e.low == 0
         assert e.high == approx(clopper_pearson(0, 60).high)
         assert "degenerate" in e.flags
+
+
+def test_rounding_past_a_limit_does_no_harm():
+    losses, in_bag, apparent = drawn()
+    b = BootstrapLosses.of(0 * losses + 1 + 1e-12, in_bag, 0 * apparent + 1 + 1e-12, no_information_rate=0.5)
+    for e in (b.on_all(), b.apparent_error(), b.out_of_bag(), b.point632(), b.point632plus()):
+        assert e.interval == approx((clopper_pearson(60, 60).low, 1))
 
 
 def test_no_row_left_out_says_so():

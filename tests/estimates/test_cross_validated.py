@@ -20,7 +20,9 @@ from surefold.estimates import (
     nested_interval,
     repeated,
 )
+from surefold.estimates.auc import AucMoments
 from surefold.findings import FINDING_CODES
+from surefold.tallies.score_groups import ScoreGroups
 from tests.validity import fold_designs, folds
 
 approx = pytest.approx
@@ -111,12 +113,15 @@ def test_no_error_at_all_is_the_exact_interval_of_all_rows(value, mirrored):
 
 
 def test_one_error_in_one_of_ten_repeats_says_little():
-    # s = .01, so that t alone would end at .001 + 2.262 x .0035 = .009; no error in 100 rows allows .036
+    # s = .01, so that t alone would end at .001 + 2.262 x .0035 = .009; no error in 100 rows allows .036.
+    # One row more, half of it wrong: c = .6/101, v = (100² x .1211 x .0001 + (c² + (1 - c)²)/2) / 101²
     values = np.zeros(100)
     values[3] = 0.1
     e = corrected_interval(values, 90, 10, folds=10)
-    assert e.high == approx(clopper_pearson(0.1, 100).high)
-    assert e.high > 0.036
+    c = 0.6 / 101
+    n = c * (1 - c) * 101**2 / (100**2 * (1 / 100 + 1 / 9) * 0.0001 + (c**2 + (1 - c) ** 2) / 2)
+    assert e.high == approx(betaincinv(n * c + 0.5, n * (1 - c) - 0.5, 0.975))
+    assert 0.036 < e.high < 0.040
     assert e.low == 0
     assert e.flags == ("few_errors",)
 
@@ -138,6 +143,17 @@ def test_equal_folds_without_limits():
 def test_few_splits_test_few_rows():
     assert corrected_interval([0.1, 0.2], 90, 10).n == 20  # two hold-outs of ten rows
     assert corrected_interval([0.1, 0.2, 0.1], 60, 30).n == 90
+
+
+def test_leave_one_out_is_not_one_of_few_folds():
+    e = corrected_interval([0.0, 1.0] * 20, 39, 1)
+    assert (e.df, e.n, e.flags) == (39, 40, ())
+    assert e.se == approx(math.sqrt((1 / 40 + 1 / 39) * 10 / 39))
+
+
+def test_infinite_degrees_of_freedom_are_normal():
+    e = corrected_interval(FOLDS, 120, 30, df=math.inf)
+    assert e.high - float(e) == approx(1.959964 * e.se, abs=1e-6)
 
 
 def test_one_split_has_no_interval():
@@ -281,6 +297,17 @@ def test_what_nested_refuses():
     refused("undefined_folds", lambda: nested_interval([[[0.0, math.nan]] * 3], [[[0.0, 1.0, 0.0, 0.0]] * 3]))
 
 
+@settings(max_examples=60, deadline=None)
+@given(st.integers(0, 10_000), st.sampled_from([0.0, 0.05, 0.5, 1.0]), st.sampled_from([0.0, 0.5]), st.integers(3, 6))
+def test_nested_is_never_a_point_and_stays_within_limits(seed, rate, drift, k):
+    outer, inner = nested_losses(seed, n=4 * k, k=k, repeats=2, rate=rate, drift=drift)
+    e = nested_interval(outer, inner)
+    assert 0 <= e.low <= float(e) <= e.high <= 1
+    assert e.width > 0
+    turned = nested_interval([[1 - x for x in r] for r in outer], [[1 - x for x in r] for r in inner])
+    assert turned.interval == approx((1 - e.high, 1 - e.low), abs=1e-9)
+
+
 # --- leave-pair-out
 
 
@@ -298,8 +325,13 @@ def test_pairs_of_one_scoring_are_the_usual_area(digits):
     scores = np.round(rng.normal(size=37) + y, digits)
     e, usual = leave_pair_out_auc(*pairs_of(scores, y), 15, 22), delong(y.astype(int), scores)
     assert float(e) == approx(float(usual))
-    assert e.interval == approx(usual.interval)
     assert e.se == approx(usual.se)
+    centre, variance = AucMoments.of(ScoreGroups.of(scores, y)).one_row()
+    n = centre * (1 - centre) / variance
+    ends = (betaincinv(n * centre - 0.5, n * (1 - centre) + 0.5, 0.025),
+            betaincinv(n * centre + 0.5, n * (1 - centre) - 0.5, 0.975))  # fmt: skip
+    assert e.interval == approx(ends)
+    assert e.low < usual.low < usual.high < e.high
     assert (e.n, e.flags) == (37, usual.flags)
 
 
@@ -328,6 +360,18 @@ def test_swapping_the_classes_mirrors_the_area():
     wins, i, j = pairs_of(rng.normal(size=30), np.arange(30) < 12)
     e, mirrored = leave_pair_out_auc(wins, i, j, 12, 18), leave_pair_out_auc(1 - wins, j, i, 18, 12)
     assert mirrored.interval == approx((1 - e.high, 1 - e.low))
+
+
+@settings(max_examples=60, deadline=None)
+@given(st.integers(0, 10_000), st.integers(1, 8), st.integers(1, 8), st.floats(-4, 4), st.floats(0.05, 1))
+def test_any_pairs_give_an_interval_with_width(seed, m, n, shift, kept):
+    rng = np.random.default_rng(seed)
+    y = np.arange(m + n) < m
+    wins, i, j = pairs_of(np.round(rng.normal(size=m + n) + shift * y, 1), y)
+    some = rng.permutation(len(wins))[: max(1, round(kept * len(wins)))]
+    e = leave_pair_out_auc(wins[some], i[some], j[some], m, n)
+    assert 0 <= e.low <= float(e) <= e.high <= 1
+    assert e.width > 0
 
 
 def test_one_row_of_a_class_has_an_interval_but_no_standard_error():

@@ -6,9 +6,12 @@ import numpy as np
 import pandas as pd
 import polars as pl
 import pytest
+from sklearn.compose import make_column_transformer
+from sklearn.impute import SimpleImputer
 from sklearn.linear_model import LogisticRegression
 from sklearn.model_selection import GroupKFold, RepeatedStratifiedKFold, TimeSeriesSplit
 from sklearn.naive_bayes import GaussianNB
+from sklearn.pipeline import make_pipeline
 from sklearn.tree import DecisionTreeClassifier
 
 import surefold as sf
@@ -176,6 +179,16 @@ def test_seeds() -> None:
     assert np.array_equal(replay.held.predicted, fresh.held.predicted)
 
 
+def test_missing_values_are_refused_unless_something_imputes_them() -> None:
+    X, y = data()
+    X[[3, 5], 1] = np.nan
+    with pytest.raises(sf.InputError, match=r"2 missing values in column 1.*rows 4, 6.*imputer"):
+        sf.cross_validate(LogisticRegression(), X, y, folds=3)
+    inside = make_column_transformer((SimpleImputer(), [0, 1, 2]))
+    assert sf.cross_validate(make_pipeline(inside, LogisticRegression()), X, y, folds=3).complete
+    assert sf.cross_validate(make_pipeline(SimpleImputer(), LogisticRegression()), X, y, folds=3).complete
+
+
 def test_one_class_is_refused() -> None:
     with pytest.raises(sf.InputError, match="every row of y is 'a'"):
         sf.cross_validate(GaussianNB(), [[1.0], [2.0]], ["a", "a"])
@@ -200,7 +213,7 @@ def test_bootstrap_of_other_measures() -> None:
     X, y = data()
     b = sf.bootstrap(GaussianNB(), X, y, samples=10, random_state=0)
     for kind in ("on_all", "out_of_bag", "apparent", "point632"):
-        e = b.estimate(kind, "f1_macro")  # type: ignore[arg-type]
+        e = b.estimate(kind, "f1_macro")
         assert e.low <= e.value <= e.high
         assert "known_to_mislead" in e.flags
     with pytest.raises(sf.InputError, match="losses of single rows"):

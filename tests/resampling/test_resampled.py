@@ -62,12 +62,6 @@ def test_corrected_interval_by_hand(errors_by_fold: sf.Resampled) -> None:
 def test_pooled_is_the_assessment_of_all_rows(errors_by_fold: sf.Resampled) -> None:
     e = errors_by_fold.interval("error_rate", "pooled")
     assert e.value == 35 / 150
-    assert (
-        e.interval == sf.Confusion([[115, 35], [0, 0]], labels=["right", "wrong"]).measure("error_rate").interval
-        or True
-    )
-    from surefold.estimates import wilson
-
     assert e.interval == pytest.approx(wilson(35, 150).interval)
 
 
@@ -111,6 +105,7 @@ def test_leave_pair_out_by_hand() -> None:
     assert r["roc_auc"].low < r["roc_auc"].value < r["roc_auc"].high
     with pytest.raises(sf.InputError, match="leave-pair-out plan"):
         r.interval("accuracy", "pairs")
+    assert r["accuracy"].width > 0.2  # 14 rows, however often each was tested
 
 
 def test_pooled_area_of_a_constant_classifier_is_told_apart_from_pairs() -> None:
@@ -183,7 +178,7 @@ def test_assessment_of_a_repeat_holds_every_row() -> None:
 
 class TestIncomplete:
     @pytest.fixture
-    def broken(self) -> sf.Resampled:
+    def broken(self) -> Any:
         from dataclasses import replace
 
         X, y = data(100)
@@ -195,7 +190,7 @@ class TestIncomplete:
 
     def test_says_so(self, broken: sf.Resampled) -> None:
         assert not broken.complete
-        assert broken.status.startswith("incomplete: 1 of 10 folds are missing (fold 7 raised ValueError: no")
+        assert broken.status.startswith("incomplete: 1 of 10 folds is missing (fold 7 raised ValueError: no")
         assert "ncomplete" in str(broken)
         assert json.loads(json.dumps(broken.to_dict()))["complete"] is False
 

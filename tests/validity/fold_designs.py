@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import dataclass
+from typing import Protocol
 
 import numpy as np
 from numpy.typing import NDArray
@@ -11,8 +11,16 @@ from numpy.typing import NDArray
 from .coverage import Array
 
 Labels = NDArray[np.bool_]
-#: Features and labels of the data, weight of each row in each split (splits x rows), and where to predict.
-Learner = Callable[[Array, Labels, Array, Array], Labels]
+
+
+class Learner(Protocol):
+    """Labels of each split's model (splits x rows of `at`).
+
+    `weights` is how often each row is in the split's training part; where `asked` is given only those labels matter.
+    """
+
+    def __call__(self, X: Array, y: Labels, weights: Array, at: Array, asked: Labels | None = None) -> Labels: ...
+
 
 #: Neighbours looked at before those outside the training part are dropped.
 _NEAREST = 60
@@ -47,7 +55,7 @@ class Design:
                 return X, y
 
 
-def logistic(X: Array, y: Labels, weights: Array, at: Array) -> Labels:
+def logistic(X: Array, y: Labels, weights: Array, at: Array, asked: Labels | None = None) -> Labels:
     """Logistic regression with a little shrinkage, by Newton's steps on all splits at once."""
     A, target = _with_one(X), y.astype(float)
     p = A.shape[1]
@@ -77,7 +85,7 @@ def discriminant_line(X: Array, y: Labels, weights: Array) -> tuple[Array, Array
     return slope, (slope * (means[0] + means[1])).sum(1) / 2 - np.log(sizes[0] / sizes[1])
 
 
-def discriminant(X: Array, y: Labels, weights: Array, at: Array) -> Labels:
+def discriminant(X: Array, y: Labels, weights: Array, at: Array, asked: Labels | None = None) -> Labels:
     slope, cut = discriminant_line(X, y, weights)
     return np.asarray(slope @ at.T > cut[:, None])
 
@@ -85,37 +93,41 @@ def discriminant(X: Array, y: Labels, weights: Array, at: Array) -> Labels:
 def neighbours(k: int) -> Learner:
     """The k nearest rows vote; a row drawn twice votes twice."""
 
-    def labels(X: Array, y: Labels, weights: Array, at: Array) -> Labels:
-        apart = (at**2).sum(1)[:, None] - 2 * at @ X.T + (X**2).sum(1)
+    def labels(X: Array, y: Labels, weights: Array, at: Array, asked: Labels | None = None) -> Labels:
+        rows, points = X.astype(np.float32), at.astype(np.float32)
+        apart = (rows**2).sum(1) - 2 * points @ rows.T  # less what is the same for all rows
         if at is X:
-            np.fill_diagonal(apart, -1.0)
+            np.fill_diagonal(apart, -np.inf)
         nearest = min(_NEAREST, len(X)) if len(weights) > 1 else k
         order = np.argpartition(apart, nearest - 1, axis=1)[:, :nearest]
         order = np.take_along_axis(order, np.argsort(np.take_along_axis(apart, order, axis=1), axis=1), axis=1)
-        answer = np.empty((len(weights), len(at)), dtype=bool)
+        answer = np.zeros((len(weights), len(at)), dtype=bool)
         for split, w in enumerate(weights):
-            votes = w[order]
+            here = slice(None) if asked is None else np.flatnonzero(asked[split])
+            near = order[here]
+            votes = w[near]
             reached = np.cumsum(votes, axis=1)
             counted = np.minimum(reached, k) - np.minimum(reached - votes, k)
-            answer[split] = 2 * (counted * y[order]).sum(1) > np.minimum(reached[:, -1], k)
+            answer[split, here] = 2 * (counted * y[near]).sum(1) > np.minimum(reached[:, -1], k)
         return answer
 
     return labels
 
 
-def tree(X: Array, y: Labels, weights: Array, at: Array) -> Labels:
+def tree(X: Array, y: Labels, weights: Array, at: Array, asked: Labels | None = None) -> Labels:
     """A full decision tree, as unstable as learners get."""
+    from sklearn import config_context
     from sklearn.tree import DecisionTreeClassifier
 
     small, where, target = X.astype(np.float32), at.astype(np.float32), y.astype(np.intp)
     answer = np.empty((len(weights), len(at)), dtype=bool)
     model = DecisionTreeClassifier(random_state=0)
-    for split, w in enumerate(weights):
-        used = w > 0
-        fitted = model.fit(small[used], target[used], sample_weight=w[used], check_input=False)
-        leaves = fitted.tree_.predict(where)
-        leaves = leaves.reshape(len(where), -1)
-        answer[split] = leaves[:, 1] > leaves[:, 0] if leaves.shape[1] > 1 else bool(fitted.classes_[0])
+    with config_context(skip_parameter_validation=True, assume_finite=True):
+        for split, w in enumerate(weights):
+            used = w > 0
+            fitted = model.fit(small[used], target[used], sample_weight=w[used], check_input=False)
+            leaves = fitted.tree_.predict(where).reshape(len(where), -1)
+            answer[split] = leaves[:, 1] > leaves[:, 0] if leaves.shape[1] > 1 else bool(fitted.classes_[0])
     return answer
 
 

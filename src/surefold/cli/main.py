@@ -19,6 +19,8 @@ __all__ = ["cli", "main"]
 COMMANDS = {
     "assess": "Every measure of a file of predictions, with intervals and a verdict.",
     "compare": "Two or more models on the same rows: the difference, its interval, the test.",
+    "evaluate": "Models on a table, every row held out: intervals, time, verdict.",
+    "resume": "Go on with a stored run where it stopped, or show it again.",
     "measures": "The catalogue: formulas, ranges, directions, sources.",
     "demo": "Assess and compare the bundled real predictions.",
 }
@@ -61,12 +63,14 @@ def cli() -> None:
       surefold assess predictions.csv
       surefold assess predictions.csv --truth churned --pred model --pos-label yes
       surefold compare predictions.csv --truth y --pred logistic --pred forest
+      surefold evaluate data.csv --target y --model logistic --model forest --store runs.db
+      surefold resume runs.db
       surefold measures
     """
 
 
 def main(args: list[str] | None = None) -> int:
-    """Run a command and return its exit code: 0 done, 2 bad usage or input, 130 interrupted."""
+    """Run a command and return its exit code: 0 done, 2 bad usage or input, 3 inconclusive, 130 interrupted."""
     _tolerate_narrow_output()
     try:
         outcome = cli.main(args=args, prog_name="surefold", standalone_mode=False)

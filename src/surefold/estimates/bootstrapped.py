@@ -69,7 +69,8 @@ class BootstrapLosses:
 
         `losses[b, i]`: the model of sample b on row i, whether it was trained on it or not; `in_bag[b, i]`: how often
         sample b holds row i; `apparent[i]`: the model of all rows on row i. A loss is 0 or 1 (then its mean is the
-        error rate) or any number within `limits`.
+        error rate) or any number within `limits`; `no_information_rate` is its mean over all pairs of a true label and
+        a prediction.
         """
         every, drawn, own = np.asarray(losses), np.asarray(in_bag), np.asarray(apparent, dtype=float)
         if every.ndim != 2 or drawn.shape != every.shape or own.shape != every.shape[1:]:
@@ -78,7 +79,7 @@ class BootstrapLosses:
         if not every.size:
             raise InputError("no_rows", "losses is empty", cure="give at least one sample and one row")
         least, greatest = _checked_limits(limits)
-        _check_losses(own, (least, greatest))
+        own = _checked_losses(own, (least, greatest))
         if no_information_rate is not None and not 0 <= no_information_rate < math.inf:
             cure = "give an error rate"
             raise InputError("bad_option", f"no_information_rate={no_information_rate!r}", cure=cure)
@@ -86,8 +87,7 @@ class BootstrapLosses:
         means, out, loss = np.zeros(samples), np.zeros(samples), np.zeros(samples)
         row_out, row_loss, squares = np.zeros(rows), np.zeros(rows), 0.0
         for b in range(samples):  # one sample at a time: no float copy of the whole
-            x, is_out = every[b].astype(float), _checked_counts(drawn[b]) == 0
-            _check_losses(x, (least, greatest))
+            x, is_out = _checked_losses(every[b].astype(float), (least, greatest)), _checked_counts(drawn[b]) == 0
             left = np.where(is_out, x, 0.0)
             means[b], out[b], loss[b] = x.mean(), is_out.sum(), left.sum()
             row_out += is_out
@@ -181,6 +181,8 @@ class BootstrapLosses:
         flags = ["degenerate"] if self._at_an_end(value) else []
         if optimistic:
             flags.append("optimistic")
+        if self.no_information_rate is not None and high >= self.no_information_rate:
+            flags.append("near_chance")
         se = self._se(value, tested)
         worst = span(0.5)[1]
         return Estimate(value, low, high, se, confidence, "span", tested, tuple(flags), pessimistic=worst)
@@ -209,7 +211,8 @@ class BootstrapLosses:
         if math.isinf(greatest):
             return variance * ((value - least) / (mean - least)) ** 2 if mean > least else 0.0
         most = (mean - least) * (greatest - mean)
-        return (value - least) * (greatest - value) * (variance / most if most > 0 else 1.0)
+        here = max((value - least) * (greatest - value), 0.0)
+        return here * (variance / most if most > 0 else 1.0)
 
     def _bounds(self, value: float, rows: int, confidence: float) -> Limits:
         """The one-row interval of a mean of bounded losses; without an upper limit, normal on the log scale."""
@@ -237,12 +240,14 @@ def _checked_limits(limits: Limits) -> Limits:
     return least, greatest
 
 
-def _check_losses(x: Array, limits: Limits) -> None:
+def _checked_losses(x: Array, limits: Limits) -> Array:
+    """Finite, and within the limits up to rounding."""
     if not np.isfinite(x).all():
         cure = "give a loss for every row and sample, drawn or not"
         raise InputError("undefined_folds", "a loss is not finite", cure=cure)
     if x.min() < limits[0] - 1e-9 or x.max() > limits[1] + 1e-9:
         raise InputError("bad_option", f"a loss is outside limits={limits!r}", cure="give the limits of the loss")
+    return np.clip(x, *limits)
 
 
 def _checked_counts(drawn: NDArray[Any]) -> NDArray[Any]:

@@ -43,6 +43,9 @@ Limits = tuple[float, float]
 Shape = Literal["t", "one_row"]
 _UNIT = (0.0, 1.0)
 
+#: One repeat of no more folds than this is told of; leave-one-out has no other shuffle.
+FEW_FOLDS = 20
+
 
 def naive_interval(
     values: ArrayLike, distribution: Distribution = "t", ddof: int = 1, confidence: float = 0.95
@@ -115,8 +118,9 @@ def corrected_interval(
     degrees of freedom, not J - 1: repeats of the same rows add little (`df` overrides). `n_train` and `n_test` are the
     rows of a split, or arrays with one number a split, of which the mean ratio is used. Bounds stay within `limits`.
 
-    With three or fewer errors or successes among the rows, or values that are all equal, s² says little or nothing;
-    each bound is then at least as far out as the exact interval of a share on as many rows. `n` is the rows tested.
+    With three or fewer errors or successes among the rows s² says little; each bound is then at least as far out as
+    that of the one-row interval with the same standard error. Equal values say nothing: the bounds are those of the
+    exact interval for a share on as many rows, or farther. `n` is the rows tested.
 
     `shape="one_row"` puts the same variance and degrees of freedom into the one-row interval instead: not symmetric
     near the limits, and some 6 % wider.
@@ -145,12 +149,13 @@ def corrected_interval(
     if not df > 0:
         raise InputError("bad_option", f"df={df!r}", cure="give a number above 0")
     variance = scaled_variance(x)
-    se, reach = math.sqrt((1 / len(x) + ratio) * variance), t_quantile((1 + confidence) / 2, df)
+    se, tail = math.sqrt((1 / len(x) + ratio) * variance), (1 + confidence) / 2
+    reach = normal_quantile(tail) if math.isinf(df) else t_quantile(tail, df)
     bounds = value - reach * se, value + reach * se
     if shape == "one_row" and math.isfinite(greatest - least):
         bounds = _one_row_bounds(value, se, rows, (least, greatest), confidence, reach)
-    low, high, flags = _widened(value, bounds, rows, (least, greatest), confidence, equal=variance == 0)
-    if folds == len(x):
+    low, high, flags = _widened(value, se, bounds, rows, (least, greatest), confidence)
+    if folds == len(x) <= FEW_FOLDS:
         flags = ("few_folds", *flags)
     return Estimate(value, low, high, se, confidence, method, rows, flags, df=float(df))
 
@@ -190,7 +195,7 @@ def nested_interval(
     ahead = all_rest.mean() - (1 + (k - 2) / k) * (all_rest.mean() - all_held.mean())
     value = min(max(float(ahead), least), greatest)
     reach = normal_quantile((1 + confidence) / 2) * se
-    low, high, flags = _widened(value, (value - reach, value + reach), n, (least, greatest), confidence, equal=se == 0)
+    low, high, flags = _widened(value, se, (value - reach, value + reach), n, (least, greatest), confidence)
     return Estimate(value, low, high, se, confidence, "nested_cv", n, flags)
 
 
@@ -207,11 +212,12 @@ def leave_pair_out_auc(
 
     `wins` is 1 where the positive of the pair scored higher, 1/2 where they tied, else 0; the indices say which
     positive (0 to n_pos - 1) and negative a pair is of. The area is the mean of the wins. A row's placement is the mean
-    over its pairs, and the interval is the one-row interval of an area with those placements. Not every pair need be
-    there: rows then count by how many of their pairs are, and sampling pairs widens the interval.
+    over its pairs, and the interval is the one-row interval of an area with those placements, of the wider
+    Clopper-Pearson shape because every pair has a model of its own. Not every pair need be there: rows then count by
+    how many of their pairs are, and sampling pairs widens the interval.
 
     >>> print(leave_pair_out_auc([1, 1, 0.5, 1], [0, 0, 1, 1], [0, 1, 0, 1], 2, 2))
-    0.875 [0.272, 0.991]
+    0.875 [0.157, 1.000]
     """
     confidence = checked_confidence(confidence)
     won = checked_values(wins, "wins")
@@ -225,7 +231,7 @@ def leave_pair_out_auc(
     moments = AucMoments(auc, m, n, *spreads, *leans)
     variance = float(moments.delong_variance()) if min(m, n) > 1 else math.nan
     centre, enlarged = moments.one_row()
-    low, high = beta_interval(centre, effective_rows(centre, enlarged, _UNIT), auc, _UNIT, confidence, 0.0)
+    low, high = beta_interval(centre, effective_rows(centre, enlarged, _UNIT), auc, _UNIT, confidence)
     flags: tuple[str, ...] = ("degenerate",) if auc in _UNIT else ()
     if few_of_a_class(min(m, n)):
         flags = (*flags, "few_of_a_class")
@@ -263,25 +269,29 @@ def _one_row_bounds(value: float, se: float, rows: float, limits: Limits, confid
 
 
 def _widened(
-    value: float, bounds: Limits, rows: float, limits: Limits, confidence: float, *, equal: bool
+    value: float, se: float, bounds: Limits, rows: float, limits: Limits, confidence: float
 ) -> tuple[float, float, tuple[str, ...]]:
-    """Bounds within the limits, and no nearer than those of a share on as many rows where few rows are wrong or right.
+    """Bounds within the limits, no nearer than the rows allow where few are wrong or right, or nothing varied.
 
     Without limits on both sides there is no share; equal values then vary by at least half a row of loss 0.
     """
     low, high = bounds
     least, greatest = limits
     flags: tuple[str, ...] = ()
-    if math.isfinite(least) and math.isfinite(greatest):
+    z = normal_quantile((1 + confidence) / 2)
+    if math.isfinite(greatest - least):
         share = (value - least) / (greatest - least)
         is_few = bool(few(share * rows, rows))
-        if is_few or equal:
-            a, b = share_interval("clopper_pearson", share * rows, rows, confidence)
-            low = min(low, least + (greatest - least) * float(a))
-            high = max(high, least + (greatest - least) * float(b))
-            flags = ("degenerate",) if share in _UNIT else ("few_errors",) if is_few else ()
-    elif equal:
-        half = abs(value) * math.sqrt(0.5) / (rows + 0.5) * normal_quantile((1 + confidence) / 2)
+        if is_few:
+            a, b = _one_row_bounds(value, se, rows, limits, confidence, z)
+            low, high = min(low, a), max(high, b)
+        if se == 0:
+            ends = share_interval("clopper_pearson", share * rows, rows, confidence)
+            a, b = (least + (greatest - least) * float(end) for end in ends)
+            low, high = min(low, a), max(high, b)
+        flags = ("degenerate",) if share in _UNIT else ("few_errors",) if is_few else ()
+    elif se == 0:
+        half = abs(value) * math.sqrt(0.5) / (rows + 0.5) * z
         low, high = (value - half, value + half) if half > 0 else (-math.inf, math.inf)
         flags = ("degenerate",)
     return max(low, least), min(high, greatest), flags

@@ -20,7 +20,7 @@ from surefold.report.of_splits import (
     parts_of,
 )
 from surefold.report.rows import COLUMNS, estimate_row, flat_rows
-from surefold.report.safe import cell
+from surefold.report.safe import cell, plain
 from surefold.resampling.bootstrapped import Bootstrapped
 
 __all__ = ["SPLIT_COLUMNS", "assessment_csv", "resampled_csv"]
@@ -36,8 +36,10 @@ def resampled_csv(result: Result, measures: Sequence[str] | None = None) -> str:
     """One row a model and measure with its interval; then, with repeat and fold from one, a row a split and measure.
 
     `complete` says of the first whether every fold is in it, of the others whether that fold is there.
+    Control characters in names and messages are shown as escapes.
     """
-    return _written(SPLIT_COLUMNS, _rows_of(result, measures))
+    rows = _rows_of(result, measures)
+    return _written(SPLIT_COLUMNS, (tuple(plain(v) if isinstance(v, str) else v for v in row) for row in rows))
 
 
 def _rows_of(result: Result, measures: Sequence[str] | None) -> Iterator[tuple[Any, ...]]:

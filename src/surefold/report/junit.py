@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from surefold.assessment import Assessment
+from surefold.estimates.estimate import Estimate
 from surefold.report.of_splits import Result, bootstrap_estimates, estimates_of, parts_of
 from surefold.report.safe import xml_text
 from surefold.resampling.bootstrapped import Bootstrapped
@@ -29,8 +30,9 @@ def resampled_junit(result: Result, name: str = "surefold evaluate", measures: S
     for r in parts_of(result):
         where = f"{name}: {r.name}"
         cases.append(_case(where, "every fold is there", "" if r.complete else "incomplete", r.status))
+        found: dict[str, Estimate] = {}
         if isinstance(result, Bootstrapped):
-            verdict, found = verdict_of_bootstrap(result), {}
+            verdict = verdict_of_bootstrap(result)
             for measure in measures or (result.measure,):
                 found |= {f"{measure} {kind}": e for kind, e in bootstrap_estimates(result, measure).items()}
         else:

@@ -25,7 +25,6 @@ __all__ = [
     "chosen",
     "estimates_of",
     "fold_values_of",
-    "headline",
     "parts_of",
     "plan_text",
     "seconds_of",
@@ -49,20 +48,15 @@ def chosen(r: Resampled, measures: Sequence[str] | None) -> list[str]:
     return list(r.headlines) if measures is None else [catalogue[name].name for name in measures]
 
 
-def headline(r: Resampled) -> str:
-    """The measure to show where there is room for one."""
-    return "accuracy" if "accuracy" in r.headlines else r.headlines[0]
-
-
 def estimates_of(r: Resampled, measures: Sequence[str] | None = None) -> dict[str, Estimate]:
     """Each measure with its default interval; what cannot be had here is undefined, with the reason."""
-    return {name: _or_reason(lambda name=name: r[name], name, r.confidence) for name in chosen(r, measures)}  # type: ignore[misc]
+    return {name: _or_reason(lambda name=name: r[name], name, r.confidence) for name in chosen(r, measures)}
 
 
 def bootstrap_estimates(b: Bootstrapped, measure: str | None = None) -> dict[str, Estimate]:
     """The five estimates of one measure, by kind."""
     name = b.measure if measure is None else catalogue[measure].name
-    return {kind: _or_reason(lambda kind=kind: b.estimate(kind, name), name, b.confidence) for kind in KINDS}  # type: ignore[misc]
+    return {kind: _or_reason(lambda kind=kind: b.estimate(kind, name), name, b.confidence) for kind in KINDS}
 
 
 def _or_reason(ask: Any, name: str, confidence: float) -> Estimate:

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 
 from surefold.errors import InputError, RunError
 from surefold.estimates.estimate import Estimate, number
+from surefold.measures import catalogue
 from surefold.report.of_splits import (
     bootstrap_estimates,
     estimates_of,
@@ -66,16 +67,16 @@ def study_text(s: Study, measures: Sequence[str] | None = None) -> str:
     return "\n\n".join(parts)
 
 
-def bootstrap_text(b: Bootstrapped, measure: str | None = None) -> str:
-    """The five estimates of one measure, how many rows a sample holds, what to know, and the verdict."""
-    r = b.resampled
-    found = bootstrap_estimates(b, measure)
-    name = next(iter(found.values())).name or b.measure
-    named = {BOOTSTRAP_NAMES[kind]: e for kind, e in found.items()}
+def bootstrap_text(b: Bootstrapped, measures: Sequence[str] | None = None) -> str:
+    """The five estimates of each measure, how many rows a sample holds, what to know, and the verdict."""
+    tables = []
+    for measure in measures or (b.measure,):
+        found = bootstrap_estimates(b, measure)
+        named = {BOOTSTRAP_NAMES[kind]: e for kind, e in found.items()}
+        tables.append(_measures(named, b.confidence, catalogue[measure].name))
     share = f"A sample holds {b.distinct_share:.3f} of the rows; {b.expected_distinct_share:.3f} are expected."
-    parts = [f"{_heading(r)}", _measures(named, b.confidence, name), share, _seconds(r), *_findings(b.findings)]
-    parts.append(f"Verdict: {plain(verdict_of_bootstrap(b))}")
-    return "\n\n".join(parts)
+    parts = [_heading(b.resampled), *tables, share, _seconds(b.resampled), *_findings(b.findings)]
+    return "\n\n".join([*parts, f"Verdict: {plain(verdict_of_bootstrap(b))}"])
 
 
 def _heading(r: Resampled) -> str:

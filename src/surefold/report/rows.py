@@ -32,7 +32,11 @@ METHOD_NAMES = {
     "basic": "basic bootstrap",
     "bca": "BCa bootstrap",
     "corrected_t": "corrected t",
-    "nested": "nested",
+    "corrected": "corrected t",
+    "corrected_one_row": "corrected one-row",
+    "t": "t over folds",
+    "span": "from .632+ to out-of-bag",
+    "nested_cv": "nested",
 }
 
 

@@ -107,7 +107,7 @@ class Dataset:
             if values.dtype.kind == "f":
                 where = np.isnan(values)
             elif values.dtype.kind == "O":
-                where = np.array([v is None or v != v or type(v).__name__ in ("NAType", "NaTType") for v in values])
+                where = np.fromiter(map(_is_missing, values), dtype=bool, count=len(values))
             else:
                 continue
             if where.any():
@@ -148,8 +148,16 @@ class Dataset:
         return []
 
 
+def _is_missing(value: Any) -> bool:
+    if isinstance(value, float):
+        return value != value
+    return value is None or type(value).__name__ in ("NAType", "NaTType")
+
+
 def _features(X: Any) -> Any:
     kind = type(X).__module__.split(".")[0]
+    if type(X).__name__ == "LazyFrame":
+        raise InputError("bad_features", "X is a LazyFrame, which has no rows yet", cure="pass X.collect()")
     if kind == "pyarrow" and hasattr(X, "column_names"):
         import polars as pl
 

@@ -13,6 +13,7 @@ from surefold.errors import InputError, RunError
 from surefold.estimates.quantiles import checked_confidence
 from surefold.findings import Finding
 from surefold.inputs.labels import Label
+from surefold.resampling.classifier import Classifier
 from surefold.resampling.dataset import Dataset
 from surefold.resampling.fold import Failure, Held
 from surefold.resampling.folds import (
@@ -70,22 +71,22 @@ class RunOptions(TypedDict, total=False):
 
 @overload
 def cross_validate(
+    model: Classifier, X: Any, y: Any, *, folds: int = ..., repeats: int = ..., stratified: bool = ...,
+    shuffle: bool = ..., groups: Any = ..., times: Any = ..., cv: Any = ..., nested: bool = ...,
+    leave_pair_out: bool = ..., sample_weight: Any = ..., labels: Sequence[Label] | None = ...,
+    pos_label: Label | None = ..., confidence: float = ..., random_state: Any = ..., shortcut: bool = ...,
+    **options: Unpack[RunOptions],
+) -> Resampled: ...  # fmt: skip
+
+
+@overload
+def cross_validate(
     model: Mapping[str, Any], X: Any, y: Any, *, folds: int = ..., repeats: int = ..., stratified: bool = ...,
     shuffle: bool = ..., groups: Any = ..., times: Any = ..., cv: Any = ..., nested: bool = ...,
     leave_pair_out: bool = ..., sample_weight: Any = ..., labels: Sequence[Label] | None = ...,
     pos_label: Label | None = ..., confidence: float = ..., random_state: Any = ..., shortcut: bool = ...,
     **options: Unpack[RunOptions],
 ) -> Study: ...  # fmt: skip
-
-
-@overload
-def cross_validate(
-    model: Any, X: Any, y: Any, *, folds: int = ..., repeats: int = ..., stratified: bool = ...,
-    shuffle: bool = ..., groups: Any = ..., times: Any = ..., cv: Any = ..., nested: bool = ...,
-    leave_pair_out: bool = ..., sample_weight: Any = ..., labels: Sequence[Label] | None = ...,
-    pos_label: Label | None = ..., confidence: float = ..., random_state: Any = ..., shortcut: bool = ...,
-    **options: Unpack[RunOptions],
-) -> Resampled: ...  # fmt: skip
 
 
 def cross_validate(
@@ -142,6 +143,24 @@ def cross_validate(
     return evaluate_plan(model, data, plan(), confidence=confidence, shortcut=shortcut, **options)
 
 
+@overload
+def holdout(
+    model: Classifier, X: Any, y: Any, *, test: float | int = ..., stratified: bool = ..., groups: Any = ...,
+    repeats: int = ..., sample_weight: Any = ..., labels: Sequence[Label] | None = ..., pos_label: Label | None = ...,
+    confidence: float = ..., random_state: Any = ...,
+    **options: Unpack[RunOptions],
+) -> Resampled: ...  # fmt: skip
+
+
+@overload
+def holdout(
+    model: Mapping[str, Any], X: Any, y: Any, *, test: float | int = ..., stratified: bool = ..., groups: Any = ...,
+    repeats: int = ..., sample_weight: Any = ..., labels: Sequence[Label] | None = ..., pos_label: Label | None = ...,
+    confidence: float = ..., random_state: Any = ...,
+    **options: Unpack[RunOptions],
+) -> Study: ...  # fmt: skip
+
+
 def holdout(
     model: Any,
     X: Any,
@@ -170,6 +189,22 @@ def holdout(
     plan = holdout_plan(data.codes, test=test, stratified=stratified, groups=groups, repeats=repeats,
                         random_state=adopted_seed(random_state, options), labels=data.labels)  # fmt: skip
     return evaluate_plan(model, data, plan, confidence=confidence, shortcut=False, **options)
+
+
+@overload
+def leave_one_out(
+    model: Classifier, X: Any, y: Any, *, sample_weight: Any = ..., labels: Sequence[Label] | None = ...,
+    pos_label: Label | None = ..., confidence: float = ..., random_state: Any = ..., shortcut: bool = ...,
+    **options: Unpack[RunOptions],
+) -> Resampled: ...  # fmt: skip
+
+
+@overload
+def leave_one_out(
+    model: Mapping[str, Any], X: Any, y: Any, *, sample_weight: Any = ..., labels: Sequence[Label] | None = ...,
+    pos_label: Label | None = ..., confidence: float = ..., random_state: Any = ..., shortcut: bool = ...,
+    **options: Unpack[RunOptions],
+) -> Study: ...  # fmt: skip
 
 
 def leave_one_out(

@@ -31,6 +31,9 @@ __all__ = ["Executor", "Here", "Joblib", "Pool", "Work"]
 
 Outcome = Held | Failure
 
+#: Seconds that a worker which answers no more is given to end by itself.
+LAST_WORDS = 2.0
+
 
 @dataclass(frozen=True, eq=False)
 class Work:
@@ -103,13 +106,49 @@ class _Worker:
     ready: bool = False
     ended: str = ""
 
+    def end(self, *, wait: bool = True) -> None:
+        """Kill it and all that it started, and let go of what was held for it."""
+        self.kill()
+        if not wait:
+            return
+        self.process.wait()
+        for pipe in (self.process.stdin, self.process.stdout):
+            with contextlib.suppress(OSError):
+                pipe.close()  # type: ignore[union-attr]
+        self.log.close()
+
+    def kill(self) -> None:
+        """It leads a session of its own; its number is surely its own until it has been waited for."""
+        if self.process.returncode is None:
+            with contextlib.suppress(OSError):
+                os.killpg(self.process.pid, signal.SIGKILL) if os.name == "posix" else self.process.kill()
+
+    def mourn(self) -> None:
+        """Wait until it has ended, then end what it started and left behind."""
+        if hasattr(os, "waitid"):
+            until = time.monotonic() + LAST_WORDS
+            while time.monotonic() < until:
+                with contextlib.suppress(OSError):
+                    if os.waitid(os.P_PID, self.process.pid, os.WEXITED | os.WNOWAIT | os.WNOHANG) is None:
+                        time.sleep(0.005)
+                        continue
+                break
+            self.kill()
+        self.process.wait()
+
+    def forget_log(self) -> None:
+        """What compiled code wrote belongs to the fold that is over: the next begins with an empty log."""
+        self.log.seek(0)
+        self.log.truncate()
+
 
 class Pool:
     """Worker processes, each watched: one that dies, hangs or runs out of memory costs its own fold and no other."""
 
     def __init__(self, work: Work, jobs: int) -> None:
         self._work, self._jobs = work, jobs
-        self._shared, light, self._descriptor = SharedFeatures.of(work.data)
+        _check_picklable(work.models)
+        self._shared, light = SharedFeatures.of(work.data)
         self._payload = (dict(work.models), light, work.plan)
         self._settings = {
             "path": list(sys.path),
@@ -118,20 +157,9 @@ class Pool:
             "max_memory": work.max_memory,
             "shared": self._shared,
         }
-        self._check_payload()
         self._heard: queue.SimpleQueue[tuple[_Worker, Any]] = queue.SimpleQueue()
         self._workers: list[_Worker] = []
         self._early_deaths = 0
-
-    def _check_payload(self) -> None:
-        import cloudpickle
-
-        for name, model in self._payload[0].items():
-            try:
-                cloudpickle.dumps(model)
-            except Exception as error:
-                raise RunError("not_picklable", f"{name} cannot be sent to a worker process ({error})",
-                               cure="use n_jobs=1, which runs in this process") from error  # fmt: skip
 
     @property
     def room(self) -> int:
@@ -154,25 +182,26 @@ class Pool:
             try:
                 worker, message = self._heard.get(timeout=max(left, 0.001)) if left > 0 else self._heard.get_nowait()
             except queue.Empty:
-                yield from self._overdue()
-                if time.monotonic() >= until:
+                overdue = self._overdue()
+                yield from overdue
+                if overdue or time.monotonic() >= until:
                     return
+                continue
+            if worker not in self._workers:  # we ended it ourselves
                 continue
             if isinstance(message, str) and message == "ready":
                 worker.ready, worker.since = True, time.monotonic()
+                self._early_deaths = 0
                 continue
-            task = worker.task
-            worker.task = None
+            task, worker.task = worker.task, None
             if message is None:
-                if worker not in self._workers:  # we ended it ourselves
-                    worker.log.close()
-                    continue
                 self._workers.remove(worker)
-                failure = self._obituary(worker)
-                worker.log.close()
-                if task is None:
-                    continue
-                message = failure
+                try:
+                    message = self._obituary(worker)
+                finally:
+                    worker.end()
+            else:
+                worker.forget_log()
             if task is not None:
                 yield task, message
                 return
@@ -183,15 +212,17 @@ class Pool:
         ends = [until] if limit is None else [until, *(w.since + limit for w in self._workers if w.task and w.ready)]
         return min(ends) - time.monotonic()
 
-    def _overdue(self) -> Iterator[tuple[Task, Outcome]]:
+    def _overdue(self) -> list[tuple[Task, Outcome]]:
         limit = self._work.fold_timeout
+        found: list[tuple[Task, Outcome]] = []
         if limit is None:
-            return
+            return found
         for worker in list(self._workers):
-            if worker.task is not None and worker.ready and time.monotonic() - worker.since > limit:
-                task, worker.task = worker.task, None
-                self._end(worker)
-                yield task, Failure("timeout", f"no answer within {limit:g} s")
+            if worker.task is not None and worker.ready and time.monotonic() - worker.since >= limit:
+                found.append((worker.task, Failure("timeout", f"no answer within {limit:g} s")))
+                self._workers.remove(worker)
+                worker.end()
+        return found
 
     def _start(self) -> _Worker:
         log = tempfile.TemporaryFile()  # noqa: SIM115 - it lives as long as the worker
@@ -201,14 +232,18 @@ class Pool:
             stdout=subprocess.PIPE,
             stderr=log,
             start_new_session=True,  # Ctrl-C is ours to handle
+            pass_fds=() if self._shared is None else (self._shared.descriptor,),
             env={**os.environ, "PYTHONPATH": os.pathsep.join(p for p in sys.path if p)},
         )
         worker = _Worker(process, log)
         self._workers.append(worker)
-        with contextlib.suppress(OSError):
-            send(process.stdin, self._settings)  # type: ignore[arg-type]
-            send(process.stdin, self._payload)  # type: ignore[arg-type]
-        threading.Thread(target=self._listen, args=(worker,), daemon=True).start()
+        try:
+            with contextlib.suppress(OSError):
+                send(process.stdin, self._settings)  # type: ignore[arg-type]
+                send(process.stdin, self._payload)  # type: ignore[arg-type]
+        except Exception as error:
+            raise _not_picklable("the data", error) from error
+        threading.Thread(target=self._listen, args=(worker,), name="surefold-listener", daemon=True).start()
         return worker
 
     def _listen(self, worker: _Worker) -> None:
@@ -219,7 +254,7 @@ class Pool:
             if not isinstance(error, EOFError):
                 worker.ended = f"{type(error).__name__}: {error}"
                 worker.process.kill()
-            worker.process.wait()
+            worker.mourn()
             self._heard.put((worker, None))
 
     def _obituary(self, worker: _Worker) -> Failure:
@@ -242,23 +277,31 @@ class Pool:
                                cure="use n_jobs=1, which runs in this process")  # fmt: skip
         return Failure("memory" if "MemoryError" in said else "died", how, said)
 
-    def _end(self, worker: _Worker) -> None:
-        worker.process.kill()
-        self._workers.remove(worker)
-
     def close(self) -> None:
         for worker in self._workers:
-            worker.process.kill()
+            worker.end(wait=False)
         for worker in self._workers:
-            worker.process.wait()
-            for pipe in (worker.process.stdin, worker.process.stdout):
-                with contextlib.suppress(OSError):
-                    pipe.close()  # type: ignore[union-attr]
-            worker.log.close()
+            worker.end()
         self._workers.clear()
-        if self._descriptor is not None:
-            os.close(self._descriptor)
-            self._descriptor = None
+        if self._shared is not None:
+            self._shared.close()
+            self._shared = None
+
+
+def _check_picklable(models: Mapping[str, Any]) -> None:
+    import cloudpickle
+
+    for name, model in models.items():
+        try:
+            cloudpickle.dumps(model)
+        except Exception as error:
+            raise _not_picklable(name, error) from error
+
+
+def _not_picklable(what: str, error: Exception) -> RunError:
+    reason = str(error).strip().split("\n")[0][:200] or type(error).__name__
+    return RunError("not_picklable", f"{what} cannot be sent to a worker process ({reason})",
+                    cure="use n_jobs=1, which runs in this process")  # fmt: skip
 
 
 class Joblib:
@@ -300,16 +343,49 @@ class Joblib:
                 self._running, self._left = None, 0
                 return
             self._left -= 1
-            yield outcome
             if self._left == 0:
+                next(self._running, None)  # to its end, so that the backend puts its things away
                 self._running = None
+            yield outcome
 
     def close(self) -> None:
-        self._running = None
+        running, self._running = self._running, None
+        if running is not None and hasattr(running, "close"):
+            running.close()
 
 
 def _limited_fold(task: Task, model: Any, data: Dataset, plan: Plan, seed: int, threads: int) -> tuple[Task, Outcome]:
-    from threadpoolctl import threadpool_limits
-
-    with threadpool_limits(threads):
+    with _LIMITS.of(threads):
         return task, run_fold(model, data, plan, task.split, seed)
+
+
+class _Limits:
+    """Threads of numerical libraries while folds run in threads: the first in sets the limit, the last out lifts it.
+
+    Each by itself would lift it while others still count on it. OpenMP counts for each thread apart.
+    """
+
+    def __init__(self) -> None:
+        self._lock = threading.Lock()
+        self._inside = 0
+        self._limits: Any = None
+
+    @contextlib.contextmanager
+    def of(self, threads: int) -> Iterator[None]:
+        from threadpoolctl import threadpool_limits
+
+        with self._lock:
+            if self._inside == 0:
+                self._limits = threadpool_limits(threads, user_api="blas")
+            self._inside += 1
+        try:
+            with threadpool_limits(threads, user_api="openmp"):
+                yield
+        finally:
+            with self._lock:
+                self._inside -= 1
+                if self._inside == 0:
+                    self._limits.restore_original_limits()
+
+
+_LIMITS = _Limits()

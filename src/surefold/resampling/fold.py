@@ -24,7 +24,7 @@ from surefold.resampling.plan import Plan
 __all__ = ["BadAnswerError", "Failure", "Held", "ScoreKind", "run_fold"]
 
 ScoreKind = Literal["probability", "decision", "none"]
-FailureKind = Literal["raised", "exited", "bad_answer", "timeout", "died", "memory"]
+FailureKind = Literal["raised", "exited", "bad_answer", "timeout", "died", "memory", "not_run"]
 
 #: Of what a fit prints or warns, at most this much is kept.
 MOST_OUTPUT = 10_000
@@ -63,6 +63,7 @@ class Failure:
             "timeout": "was stopped:",
             "died": "lost its worker:",
             "memory": "ran out of memory:",
+            "not_run": "is not there:",
         }
         return f"{words[self.kind]} {self.message}"
 

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import copy
+import functools
 import hashlib
 import platform
 import re
 import sys
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
+from types import CodeType
 from typing import Any
 
 import numpy as np
@@ -18,6 +20,10 @@ from surefold.errors import InputError, show
 __all__ = ["as_models", "check_model", "describe", "fresh", "seeded", "takes_weights", "trusted_tags", "versions"]
 
 _ADDRESS = re.compile(r" at 0x[0-9a-fA-F]+")
+_PLAIN_REPR: Any = object.__repr__
+
+#: How far into functions and objects inside parameters is looked.
+DEEPEST = 5
 
 
 def as_models(model: Any) -> dict[str, Any]:
@@ -52,11 +58,12 @@ def check_model(model: Any, name: str) -> None:
     try:
         fresh(model)
     except Exception as error:
-        culprit = _unclonable(model)
-        problem = f"{name} ({type(model).__name__}) cannot be cloned: "
-        problem += f"its __init__ changes or drops the parameter {culprit!r}" if culprit else str(error).split("\n")[0]
-        raise InputError("bad_model", problem, cure="store each parameter under its own name in __init__, unchanged"
-                         ) from error  # fmt: skip
+        problem, cure = str(error).split("\n")[0], "make it one that copy.deepcopy can copy, or give it get_params"
+        if hasattr(model, "get_params"):
+            culprit, cure = _unclonable(model), "store each parameter under its own name in __init__, unchanged"
+            problem = f"its __init__ changes or drops the parameter {culprit!r}" if culprit else problem
+        raise InputError("bad_model", f"{name} ({type(model).__name__}) cannot be cloned: {problem}",
+                         cure=cure) from error  # fmt: skip
 
 
 def _kind(model: Any) -> str | None:
@@ -110,50 +117,105 @@ def describe(model: Any) -> dict[str, str]:
     """Class and parameters as plain text, the same in every process; what a store compares."""
     described = {"class": f"{type(model).__module__}.{type(model).__qualname__}"}
     if hasattr(model, "get_params"):
-        for name, value in sorted(model.get_params(deep=True).items()):
-            described[name] = _text(value)
+        parameters = model.get_params(deep=True)
     else:
-        for name, value in sorted(vars(model).items()) if hasattr(model, "__dict__") else ():
-            described[name] = _text(value)
-    return described
+        parameters = vars(model) if hasattr(model, "__dict__") else {}
+    listed = frozenset(map(id, parameters.values()))
+    return described | {name: _text(value, listed) for name, value in sorted(parameters.items())}
 
 
-def _text(value: Any) -> str:
+def _text(value: Any, listed: frozenset[int] = frozenset(), depth: int = 0) -> str:
+    """A value as text that says all of it and is the same in every process; `listed` are models told of elsewhere."""
+
+    def inner(part: Any) -> str:
+        return _text(part, listed, depth + 1)
+
     if isinstance(value, np.ndarray):
         content = repr(value.tolist()) if value.dtype.kind == "O" else np.ascontiguousarray(value).tobytes()
-        digest = hashlib.sha256(content.encode() if isinstance(content, str) else content).hexdigest()[:12]
-        return f"array {value.dtype.str}{value.shape} {digest}"
+        return f"array {value.dtype.str}{value.shape} {_digest(content)}"
     if hasattr(value, "get_params") and not isinstance(value, type):
-        return f"{type(value).__module__}.{type(value).__qualname__}"  # its own parameters are listed beside it
+        name = f"{type(value).__module__}.{type(value).__qualname__}"
+        return name if id(value) in listed or depth > DEEPEST else f"{name}({inner(value.get_params(deep=False))})"
     if isinstance(value, list | tuple):
-        return f"{type(value).__name__}({', '.join(map(_text, value))})"
+        return f"{type(value).__name__}({', '.join(map(inner, value))})"
+    if isinstance(value, set | frozenset):  # whose order is another in every process
+        return f"{type(value).__name__}({', '.join(sorted(map(inner, value)))})"
     if isinstance(value, dict):
-        return f"dict({', '.join(f'{_text(k)}: {_text(v)}' for k, v in value.items())})"
+        return f"dict({', '.join(f'{inner(k)}: {inner(v)}' for k, v in value.items())})"
     if isinstance(value, np.random.RandomState | np.random.Generator):
-        return f"{type(value).__name__} {hashlib.sha256(repr(_state(value)).encode()).hexdigest()[:12]}"
+        return f"{type(value).__name__} {_digest(repr(_state(value)))}"
+    if isinstance(value, functools.partial):
+        return f"partial({inner(value.func)}, {inner(value.args)}, {inner(value.keywords)})"
     if callable(value) and hasattr(value, "__qualname__"):
-        code = getattr(value, "__code__", None)
-        inside = "" if code is None else hashlib.sha256(code.co_code + repr(code.co_consts).encode()).hexdigest()[:12]
-        return _ADDRESS.sub("", f"{value.__module__}.{value.__qualname__} {inside}".rstrip())
+        code: Any = getattr(value, "__code__", None)
+        name = f"{getattr(value, '__module__', None)}.{value.__qualname__}"
+        known = isinstance(code, CodeType) and depth <= DEEPEST
+        return f"{name} {_digest(f'{_code(code)} {_bound(value, inner)}')}" if known else name
+    if getattr(type(value), "__repr__", None) is _PLAIN_REPR and hasattr(value, "__dict__") and depth <= DEEPEST:
+        return f"{type(value).__module__}.{type(value).__qualname__}({inner(vars(value))})"
     return _ADDRESS.sub("", repr(value))
 
 
+def _digest(content: str | bytes) -> str:
+    return hashlib.sha256(content.encode("utf-8", "replace") if isinstance(content, str) else content).hexdigest()[:12]
+
+
+def _code(code: CodeType) -> str:
+    """What a function does, without where it stands."""
+    consts = [_code(part) if isinstance(part, CodeType) else _text(part) for part in code.co_consts]
+    return f"{code.co_code.hex()} {code.co_names} {consts}"
+
+
+def _bound(function: Any, inner: Callable[[Any], str]) -> str:
+    """Defaults and what a function has closed over."""
+    cells = []
+    for cell in function.__closure__ or ():
+        try:
+            cells.append(inner(cell.cell_contents))
+        except ValueError:  # not filled yet
+            cells.append("")
+    return f"{inner(function.__defaults__)} {inner(function.__kwdefaults__)} {cells}"
+
+
 def _state(value: Any) -> Any:
-    return value.get_state(legacy=False) if isinstance(value, np.random.RandomState) else value.bit_generator.state
+    state = value.get_state(legacy=False) if isinstance(value, np.random.RandomState) else value.bit_generator.state
+    inside = state.get("state")
+    if isinstance(inside, dict) and isinstance(inside.get("key"), np.ndarray):  # long arrays are shown with gaps
+        return {**state, "state": {**inside, "key": inside["key"].tolist()}}
+    return state
 
 
 def versions(models: Mapping[str, Any]) -> dict[str, str]:
-    """Of everything that may change a prediction."""
+    """Of everything that may change a prediction. A class of nobody's package has no version: its code stands in."""
     found = {"python": platform.python_version(), "surefold": __version__}
-    packages = {"numpy", "scipy", "sklearn"}
-    for model in models.values():
-        parts = [model, *(model.get_params(deep=True).values() if hasattr(model, "get_params") else ())]
-        packages |= {type(part).__module__.split(".")[0] for part in parts if hasattr(part, "fit")}
-    for package in sorted(packages - {"__main__", "builtins", "surefold"}):
+    parts = [part for model in models.values() for part in _parts(model)]
+    packages = {"numpy", "scipy", "sklearn"} | {type(part).__module__.split(".")[0] for part in parts}
+    for package in sorted(packages - {"builtins", "surefold"}):
         version = getattr(sys.modules.get(package), "__version__", None)
-        if isinstance(version, str):
+        if isinstance(version, str) and package != "__main__":
             found[package] = version
+    for kind in sorted({type(part) for part in parts}, key=lambda kind: kind.__qualname__):
+        if kind.__module__.split(".")[0] not in {*found, "builtins"}:
+            found[kind.__qualname__] = f"code {_class_code(kind, set(found))}"
     return found
+
+
+def _parts(model: Any) -> list[Any]:
+    """The model and the models inside it."""
+    inside = model.get_params(deep=True).values() if hasattr(model, "get_params") else ()
+    return [model, *(part for part in inside if hasattr(part, "fit") and not isinstance(part, type))]
+
+
+def _class_code(kind: type, versioned: set[str]) -> str:
+    described = []
+    for base in kind.__mro__:
+        if base is object or base.__module__.split(".")[0] in versioned:
+            continue
+        for name, value in sorted(vars(base).items()):
+            function = getattr(value, "__func__", getattr(value, "fget", value))
+            if isinstance(getattr(function, "__code__", None), CodeType):
+                described.append(f"{name} {_code(function.__code__)}")
+    return _digest("\n".join(described))
 
 
 def takes_weights(model: Any) -> bool:
@@ -163,12 +225,16 @@ def takes_weights(model: Any) -> bool:
 
 
 def trusted_tags(model: Any) -> Any:
-    """scikit-learn's tags, where every part of the model comes from a library that sets them with care."""
+    """What scikit-learn says of the part of a model that meets X first, where it can be relied on.
+
+    A model made of others does not always pass on what those take, so only a plain model or the first step of a
+    Pipeline is asked, and only one of a library that sets its tags with care.
+    """
     from sklearn.utils import get_tags
 
-    parts = [model, *(model.get_params(deep=True).values() if hasattr(model, "get_params") else ())]
-    homes = {type(part).__module__.split(".")[0] for part in parts if hasattr(part, "fit")}
-    if not homes <= {"sklearn", "surefold"}:
+    while hasattr(model, "steps"):
+        model = model.steps[0][1]
+    if len(_parts(model)) != 1 or type(model).__module__.split(".")[0] not in ("sklearn", "surefold"):
         return None
     try:
         return get_tags(model)

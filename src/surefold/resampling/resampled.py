@@ -28,15 +28,14 @@ from surefold.measures.measure import Measure
 from surefold.resampling.fold import Failure, Held
 from surefold.resampling.fold_values import FoldValues, HeldOut, fold_values
 from surefold.resampling.plan import Plan
-from surefold.resampling.row_losses import row_losses
+from surefold.resampling.row_losses import loss_limits, loss_name, row_losses
 
 if TYPE_CHECKING:
     from surefold.verdict.verdict import Verdict
 
 __all__ = ["INTERVAL_METHODS", "Resampled", "gathered"]
 
-Method = Literal["auto", "corrected", "t", "normal", "pooled", "nested", "pairs"]
-INTERVAL_METHODS = ("auto", "corrected", "t", "normal", "pooled", "nested", "pairs")
+INTERVAL_METHODS = ("auto", "corrected", "corrected_one_row", "t", "normal", "pooled", "nested", "pairs")
 
 #: Plans with one test of each row or one test set: the rows themselves say how sure one may be.
 POOLED_KINDS = ("leave_one_out", "leave_one_group_out")
@@ -97,7 +96,8 @@ class Resampled:
             return "complete"
         first = min(self.failures)
         where = f"{self.plan.name_of(first)} {self.failures[first]}"
-        return f"incomplete: {len(self.failures)} of {len(self.plan)} folds are missing ({where})"
+        verb = "is" if len(self.failures) == 1 else "are"
+        return f"incomplete: {len(self.failures)} of {len(self.plan)} folds {verb} missing ({where})"
 
     @property
     def findings(self) -> tuple[Finding, ...]:
@@ -158,8 +158,9 @@ class Resampled:
         """The measure with an interval.
 
         "corrected" allows for training sets that overlap and is the default over folds; "t" and "normal" take folds as
-        independent, as textbooks print them, and are flagged; "pooled" takes all held-out rows as one test set, the
-        default for one split or leave-one-out; "nested" needs `nested=True`; "pairs" is for leave-pair-out.
+        independent, as textbooks print them, and are flagged; "corrected_one_row" has the same variance and is not
+        symmetric near the limits; "pooled" takes all held-out rows as one test set, the default for one split or
+        leave-one-out; "nested" needs `nested=True`; "pairs" is for leave-pair-out.
         """
         if method not in INTERVAL_METHODS:
             raise UnknownNameError("interval method", method, INTERVAL_METHODS)
@@ -183,18 +184,23 @@ class Resampled:
             else:
                 nan = float("nan")
                 return Estimate(nan, nan, nan, nan, level, chosen, n, flags, self._named(measure).name, reason)
-        if chosen == "corrected":
+        if chosen in ("corrected", "corrected_one_row"):
             e = corrected_interval(
                 values,
                 self.plan.train_sizes[used],
                 self.plan.test_sizes[used],
+                folds=len(values) if self.plan.repeats == 1 else self._folds,
                 df=self._degrees_of_freedom(len(values)),
+                shape="one_row" if chosen == "corrected_one_row" else "t",
                 confidence=level,
                 limits=self._limits(measure, options),
             )
         else:
             e = naive_interval(values, distribution=chosen, ddof=ddof, confidence=level)  # type: ignore[arg-type]
-        return replace(e, name=self._named(measure).name, flags=tuple(dict.fromkeys((*flags, *e.flags))))
+        named = self._named(measure).name
+        if self._at_chance(named, e):
+            flags = (*flags, "near_chance")
+        return replace(e, name=named, flags=tuple(dict.fromkeys((*flags, *e.flags))))
 
     @property
     def headlines(self) -> tuple[str, ...]:
@@ -333,8 +339,8 @@ class Resampled:
         return max(min(folds, values) - 1, 1)
 
     def _default_method(self, measure: str) -> str:
-        if self.plan.kind == "leave_pair_out" and self._named(measure).name == "roc_auc":
-            return "pairs"
+        if self.plan.kind == "leave_pair_out":
+            return "pairs" if self._named(measure).name == "roc_auc" else "pooled"
         if len(self.plan) == 1 or self.plan.kind in POOLED_KINDS or (self.plan.test_sizes == 1).all():
             return "pooled"
         if self.plan.kind == "nested" and row_losses(self.held, measure, self.positive) is not None:
@@ -345,6 +351,13 @@ class Resampled:
         if any("neighbors." in text or "KNeighbors" in text for text in self.model.values()):
             return ("neighbour_learner",)
         return ()
+
+    def _at_chance(self, name: str, e: Estimate) -> bool:
+        """Whether the interval holds the error of always answering the commonest class."""
+        if name not in ("error_rate", "accuracy"):
+            return False
+        commonest = float(np.bincount(self.held.truth).max() / len(self.held.truth))
+        return (1 - commonest if name == "error_rate" else commonest) in e
 
     def _places(self, splits: NDArray[Any]) -> NDArray[np.int64]:
         """Places in `test_rows` of some splits."""
@@ -407,7 +420,8 @@ class Resampled:
                 collected[j].append(each[np.isin(rows, members[i])])
             outer.append(own)
             inner.append([np.concatenate(parts) for parts in collected])
-        e = nested_interval(outer, inner, confidence=level)
+        limits = loss_limits(loss_name(measure, self.labels, self._positive(pos_label)))
+        e = nested_interval(outer, inner, limits=limits, confidence=level)
         return replace(e, name=self._named(measure).name, flags=(*self._flags(), *e.flags))
 
 

@@ -24,7 +24,7 @@ from surefold.resampling.ledger import InMemory, Ledger, Task
 from surefold.resampling.models import describe, versions
 from surefold.resampling.plan import Plan
 from surefold.resampling.progress import progress_bar
-from surefold.resampling.runs import changes, plan_arrays
+from surefold.resampling.runs import changes, plan_arrays, version_changes, with_versions
 from surefold.resampling.store import Run, Store
 from surefold.resampling.store_ledger import RunLedger
 
@@ -65,6 +65,10 @@ class Settings:
                 )
         if not isinstance(self.retries, int) or self.retries < 0:
             raise InputError("bad_option", f"retries={self.retries!r}", cure="give a whole number from 0")
+        if not isinstance(self.threads, int) or self.threads < 1:
+            raise InputError("bad_option", f"threads={self.threads!r}", cure="give a whole number from 1")
+        if not isinstance(self.run, str) or not self.run.strip():
+            raise InputError("bad_option", f"run={self.run!r}", cure="name the run by text")
         if not isinstance(self.n_jobs, int | None) or self.n_jobs == 0:
             raise InputError("bad_option", f"n_jobs={self.n_jobs!r}", cure="give a whole number; -1 uses every core")
 
@@ -102,8 +106,8 @@ def _with_store(
             findings += (Finding.of("network_store", f"{store.path} lies on a network file system: it is written with "
                                     "a journal that is slower there, and safe."),)  # fmt: skip
         key, wanted = run.facts["key"], set(tasks)
-        for _ in range(ROUNDS):
-            ledger = RunLedger(store, run.name, key, tasks, settings.retries)
+        for i in range(ROUNDS):
+            ledger = RunLedger(store, run.name, key, tasks, settings.retries, again=i == 0)
             try:
                 with _stoppable():
                     _work_off(ledger, work, settings, len(tasks))
@@ -144,12 +148,12 @@ def _register(store: Store, work: Work, settings: Settings) -> tuple[Run, tuple[
         "command": None if settings.command is None else dict(settings.command),
         "created": time.time(),
     }
-    described = {name: describe(model) for name, model in work.models.items()}
+    described = {name: with_versions(describe(model), versions({name: model})) for name, model in work.models.items()}
     there = store.read_run(settings.run)
     findings: tuple[Finding, ...] = ()
     if there is not None:
         changed = changes(there, facts, described)
-        versions_changed = changes(there, facts, {}, only_versions=True)
+        versions_changed = version_changes(there, facts, described)
         if versions_changed and settings.allow_version_change:
             text = f"The run goes on with other versions than it began with: {'; '.join(versions_changed)}."
             findings += (Finding.of("version_changed", text),)
@@ -189,8 +193,10 @@ def _work_off(ledger: Ledger, work: Work, settings: Settings, total: int) -> Non
                     if task is None:
                         break
                     if isinstance(executor, Here) and ledger.needs_own_process(task):
-                        executor.close()
-                        executor = Pool(work, 1)
+                        with contextlib.suppress(RunError):  # a model that cannot be sent stays here
+                            pool = Pool(work, 1)
+                            executor.close()
+                            executor = pool
                     executor.submit(task)
                 if not executor.busy:
                     if not ledger.others_at_work():
@@ -217,8 +223,8 @@ def _executor(work: Work, settings: Settings, left: int) -> Executor:
                              cure="leave them out, or leave the joblib backend out")  # fmt: skip
         return Joblib(work, settings.n_jobs if settings.n_jobs is not None else configured)
     asked = settings.n_jobs if settings.n_jobs is not None else configured
-    jobs = min(effective_n_jobs(asked), left)
-    return Pool(work, jobs) if jobs > 1 or watched else Here(work)
+    jobs = effective_n_jobs(asked)  # also for one last fold: who asked for workers does not want it in this process
+    return Pool(work, min(jobs, left)) if jobs > 1 or watched else Here(work)
 
 
 def _determinism(work: Work) -> tuple[Finding, ...]:

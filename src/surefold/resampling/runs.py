@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from surefold.resampling.plan import Plan
 from surefold.resampling.store import Run
 
-__all__ = ["changes", "plan_arrays", "stored_plan"]
+__all__ = ["changes", "plan_arrays", "stored_plan", "version_changes", "with_versions"]
 
 _PLAN_ARRAYS = ("test_rows", "test_starts", "repeat", "fold", "train_rows", "train_starts")
 
@@ -37,13 +37,9 @@ def stored_plan(run: Run) -> Plan:
     )
 
 
-def changes(
-    stored: Run, facts: Mapping[str, Any], models: Mapping[str, Mapping[str, str]], *, only_versions: bool = False
-) -> list[str]:
-    """What differs, each as a phrase; versions are asked for apart, because they may be allowed to."""
+def changes(stored: Run, facts: Mapping[str, Any], models: Mapping[str, Mapping[str, str]]) -> list[str]:
+    """What differs, each as a phrase, apart from versions."""
     before = stored.facts
-    if only_versions:
-        return _pairs("version of ", before["versions"], facts["versions"])
     found = []
     if before["rows"] != facts["rows"]:
         found.append(f"the data had {before['rows']:,} rows and now have {facts['rows']:,}")
@@ -65,8 +61,30 @@ def changes(
         found += _pairs("", {"random_state": before["seed"]}, {"random_state": facts["seed"]})
     for name, described in models.items():
         if name in stored.models:
-            found += _pairs(f"model {name}: ", stored.models[name], described)
+            found += _pairs(f"model {name}: ", _apart(stored.models[name])[0], _apart(described)[0])
     return found
+
+
+def version_changes(stored: Run, facts: Mapping[str, Any], models: Mapping[str, Mapping[str, str]]) -> list[str]:
+    """Which versions differ, of what every model rests on and of what those models rest on that are there already."""
+    shared = sorted(stored.facts["versions"].keys() & facts["versions"].keys())
+    before, now = ({name: each["versions"][name] for name in shared} for each in (stored.facts, facts))
+    found = _pairs("version of ", before, now)
+    for name, described in models.items():
+        if name in stored.models:
+            found += _pairs("", _apart(stored.models[name])[1], _apart(described)[1])
+    return list(dict.fromkeys(found))
+
+
+def with_versions(described: Mapping[str, str], versions: Mapping[str, str]) -> dict[str, str]:
+    """The facts of a model with the versions it rests on, which belong to it: models may be added to a run later."""
+    return {**described, **{f"version of {name}": version for name, version in versions.items()}}
+
+
+def _apart(described: Mapping[str, Any]) -> tuple[dict[str, Any], dict[str, Any]]:
+    """The facts of a model: class and parameters, and versions."""
+    rest = {name: value for name, value in described.items() if not name.startswith("version of ")}
+    return rest, {name: value for name, value in described.items() if name not in rest}
 
 
 def _pairs(what: str, before: Mapping[str, Any], now: Mapping[str, Any]) -> list[str]:

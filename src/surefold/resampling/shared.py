@@ -18,28 +18,35 @@ LARGE = 1_000_000
 
 @dataclass
 class SharedFeatures:
-    """Where a worker finds X: a file descriptor of its parent."""
+    """Where a worker finds X: a file descriptor that it was started with."""
 
-    path: str
+    descriptor: int
     dtype: str
     shape: tuple[int, ...]
 
     @classmethod
-    def of(cls, data: Dataset) -> tuple[SharedFeatures | None, Dataset, int | None]:
-        """Where X was put, the data without it, and the descriptor to close at the end."""
+    def of(cls, data: Dataset) -> tuple[SharedFeatures | None, Dataset]:
+        """Where X was put, and the data without it; (None, the data) where it is better sent."""
         X = data.X
         if not (isinstance(X, np.ndarray) and X.nbytes >= LARGE and X.dtype.kind in "biuf" and _can()):
-            return None, data, None
+            return None, data
         descriptor = os.memfd_create("surefold")
-        with os.fdopen(os.dup(descriptor), "wb") as memory:
-            memory.write(np.ascontiguousarray(X).data)
-        shared = cls(f"/proc/{os.getpid()}/fd/{descriptor}", X.dtype.str, X.shape)
-        return shared, replace(data, X=np.empty((0, 0))), descriptor
+        try:
+            with os.fdopen(os.dup(descriptor), "wb") as memory:
+                memory.write(np.ascontiguousarray(X).data)
+        except OSError:
+            os.close(descriptor)
+            return None, data
+        return cls(descriptor, X.dtype.str, X.shape), replace(data, X=np.empty((0, 0)))
 
     def restored(self, data: Dataset) -> Dataset:
-        X: Any = np.memmap(self.path, dtype=np.dtype(self.dtype), mode="r", shape=self.shape)
+        with open(self.descriptor, "rb", closefd=False) as memory:
+            X: Any = np.memmap(memory, dtype=np.dtype(self.dtype), mode="r", shape=self.shape)
         return replace(data, X=X.view(np.ndarray))
+
+    def close(self) -> None:
+        os.close(self.descriptor)
 
 
 def _can() -> bool:
-    return hasattr(os, "memfd_create") and os.path.isdir("/proc/self/fd")
+    return hasattr(os, "memfd_create")

@@ -13,7 +13,9 @@ import json
 import os
 import shutil
 import sqlite3
+import tempfile
 import threading
+import time
 import zlib
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
@@ -27,7 +29,7 @@ from surefold.errors import RunError
 from surefold.resampling.fold import Failure, Held
 from surefold.resampling.ledger import Task
 
-__all__ = ["SCHEMA_VERSION", "Run", "Store"]
+__all__ = ["FOLD", "SCHEMA_VERSION", "Run", "Store", "read_fold"]
 
 SCHEMA_VERSION = 1
 _APPLICATION = 0x5F01D  # so that `file` and we can tell our databases from others
@@ -67,11 +69,12 @@ class Store:
         self.on_network = _on_network(self.path)
         self._lock = threading.RLock()
         self._durable = True
-        self._db = self.guard(self._open)
+        self._copy: tempfile.TemporaryDirectory[str] | None = None
+        self.db = self.guard(self._open)
         try:
             self.guard(self._prepare)
         except BaseException:
-            self._db.close()
+            self.close()
             raise
 
     def __enter__(self) -> Store:
@@ -82,29 +85,71 @@ class Store:
 
     def close(self) -> None:
         with contextlib.suppress(sqlite3.Error):
-            self._db.close()
+            self.db.close()
+        if self._copy is not None:
+            self._copy.cleanup()
 
     # opening
 
     def _open(self) -> sqlite3.Connection:
         if self.path.is_dir():
             raise RunError("store_damaged", f"{self.path} is a folder", cure="name a file for the store")
-        if self.read_only:
-            if not self.path.exists():
-                raise RunError("unknown_run", f"there is no store at {self.path}", cure="check the path")
-            # `immutable` is for a store on a read-only disk: without it SQLite wants to make its side files
-            uri = f"file:{_quoted(self.path)}?mode=ro"
-            if not os.access(self.path.parent, os.W_OK) or not os.access(self.path, os.W_OK):
-                uri += "&immutable=1"
-            return sqlite3.connect(uri, uri=True, timeout=60.0, isolation_level=None, check_same_thread=False)
+        if self.read_only and not self.path.exists():
+            raise RunError("unknown_run", f"there is no store at {self.path}", cure="check the path")
         if not self.path.parent.is_dir():
             raise RunError("store_read_only", f"there is no folder {self.path.parent}", cure="make it, or name another")
+        if self.path.exists():
+            self._check_file()
+        if self.read_only:
+            return self._open_to_read()
         if self.path.exists() and not os.access(self.path, os.W_OK):
             raise RunError("store_read_only", f"{self.path} may not be written to", cure=_READ_ONLY_CURE)
-        return sqlite3.connect(self.path, timeout=60.0, isolation_level=None, check_same_thread=False)
+        return _connected(str(self.path), uri=False)
+
+    def _check_file(self) -> None:
+        """Refuse what is not ours by its first bytes, before SQLite opens it: not a byte of it may change."""
+        if not self.path.is_file():
+            raise RunError("store_damaged", f"{self.path} is no regular file", cure="name a file for the store")
+        for patience in (0.05, 0.2, 0.0):
+            try:
+                with open(self.path, "rb") as file:
+                    head = file.read(100)
+            except OSError as error:
+                raise RunError("store_read_only", f"{self.path} cannot be read ({error.strerror})",
+                               cure=_READ_ONLY_CURE) from error  # fmt: skip
+            if not head or _size(self._beside("-journal")):
+                return  # new, or begun and not finished: SQLite puts that right
+            whole = len(head) == 100 and head.startswith(b"SQLite format 3\0")
+            if whole and int.from_bytes(head[68:72], "big") == _APPLICATION:
+                return
+            time.sleep(patience)  # another process may be making it this moment
+        if not whole:
+            raise RunError("store_damaged", f"{self.path} is no database", cure=_DAMAGED_CURE)
+        raise RunError("store_damaged", f"{self.path} is a database, but no store of surefold",
+                       cure="name another file for the store")  # fmt: skip
+
+    def _beside(self, ending: str) -> Path:
+        return self.path.with_name(self.path.name + ending)
+
+    def _open_to_read(self) -> sqlite3.Connection:
+        """Without a log beside it nothing is under way, and nothing has to be made in its folder either."""
+        logs = [path for path in (self._beside("-wal"), self._beside("-journal")) if path.exists()]
+        if not logs:
+            return _connected(f"file:{_quoted(self.path)}?mode=ro&immutable=1", uri=True)
+        db = _connected(f"file:{_quoted(self.path)}?mode=ro", uri=True)
+        try:
+            db.execute("SELECT count(*) FROM sqlite_master").fetchone()
+            return db
+        except sqlite3.OperationalError:
+            db.close()
+        # What the log holds belongs to the store, and here SQLite may not work it in: it may in a copy.
+        self._copy = tempfile.TemporaryDirectory(prefix="surefold-")
+        for path in (self.path, *logs):
+            shutil.copyfile(path, Path(self._copy.name) / path.name)
+        return _connected(str(Path(self._copy.name) / self.path.name), uri=False)
 
     def _prepare(self) -> None:
-        db = self._db
+        db = self.db
         if self.read_only:
             self._check_kind()
             return
@@ -128,8 +173,8 @@ class Store:
         db.execute("PRAGMA synchronous = FULL")
 
     def _check_kind(self) -> None:
-        kind = self._db.execute("PRAGMA application_id").fetchone()[0]
-        version = self._db.execute("PRAGMA user_version").fetchone()[0]
+        kind = self.db.execute("PRAGMA application_id").fetchone()[0]
+        version = self.db.execute("PRAGMA user_version").fetchone()[0]
         if kind != _APPLICATION:
             raise RunError("store_damaged", f"{self.path} is a database, but no store of surefold",
                            cure="name another file for the store")  # fmt: skip
@@ -145,20 +190,22 @@ class Store:
         """One all-or-nothing write. A claim may be lost in a power cut without harm, and need not wait for the disk."""
         with self._lock:
             if durable != self._durable and not self.on_network:
-                self._db.execute(f"PRAGMA synchronous = {'FULL' if durable else 'NORMAL'}")
+                self.db.execute(f"PRAGMA synchronous = {'FULL' if durable else 'NORMAL'}")
                 self._durable = durable
-            self._db.execute("BEGIN IMMEDIATE")
+            if self.db.in_transaction:  # a signal came between beginning one and entering it
+                self.db.execute("ROLLBACK")
+            self.db.execute("BEGIN IMMEDIATE")
             try:
-                yield self._db
+                yield self.db
             except BaseException:
                 with contextlib.suppress(sqlite3.Error):
-                    self._db.execute("ROLLBACK")
+                    self.db.execute("ROLLBACK")
                 raise
             try:
-                self._db.execute("COMMIT")
+                self.db.execute("COMMIT")
             except BaseException:
                 with contextlib.suppress(sqlite3.Error):
-                    self._db.execute("ROLLBACK")
+                    self.db.execute("ROLLBACK")
                 raise
 
     def guard(self, work: Callable[[], T]) -> T:
@@ -167,8 +214,9 @@ class Store:
             return work()
         except sqlite3.Error as error:
             raise self._told(error) from error
-        except (UnicodeDecodeError, OverflowError) as error:
-            raise RunError("store_damaged", f"{self.path} holds text that is none", cure=_DAMAGED_CURE) from error
+        except (ValueError, TypeError, LookupError, ArithmeticError, MemoryError, zlib.error) as error:
+            raise RunError("store_damaged", f"{self.path} holds what was never written to it ({type(error).__name__})",
+                           cure=_DAMAGED_CURE) from error  # fmt: skip
 
     def _told(self, error: sqlite3.Error) -> RunError:
         name = getattr(error, "sqlite_errorname", "") or ""
@@ -187,13 +235,13 @@ class Store:
     # runs
 
     def run_names(self) -> list[str]:
-        return self.guard(lambda: [str(row[0]) for row in self._db.execute("SELECT name FROM runs ORDER BY name")])
+        return self.guard(lambda: [str(row[0]) for row in self.db.execute("SELECT name FROM runs ORDER BY name")])
 
     def read_run(self, name: str) -> Run | None:
         return self.guard(lambda: self._read_run(name))
 
     def _read_run(self, name: str) -> Run | None:
-        row = self._db.execute("SELECT facts, arrays, checksum FROM runs WHERE name = ?", (name,)).fetchone()
+        row = self.db.execute("SELECT facts, arrays, checksum FROM runs WHERE name = ?", (name,)).fetchone()
         if row is None:
             return None
         facts, arrays, checksum = row
@@ -201,7 +249,7 @@ class Store:
             raise RunError("store_damaged", f"run {name!r} in {self.path} does not match its checksum",
                            cure=_DAMAGED_CURE)  # fmt: skip
         models = {}
-        rows = self._db.execute("SELECT name, facts, checksum FROM models WHERE run = ? ORDER BY rowid", (name,))
+        rows = self.db.execute("SELECT name, facts, checksum FROM models WHERE run = ? ORDER BY rowid", (name,))
         for model, described, kept in rows.fetchall():
             if _checksum("model", name, model, described) != kept:
                 raise RunError("store_damaged", f"model {model!r} of run {name!r} in {self.path} does not match its "
@@ -213,12 +261,12 @@ class Store:
         """Add a run, or models to a run that is there."""
 
         def write() -> None:
-            facts, arrays = json.dumps(run.facts, sort_keys=True), _pack(run.arrays)
+            facts, arrays = _dumped(run.facts), _pack(run.arrays)
             with self.transaction(durable=True) as db:
                 db.execute("INSERT OR IGNORE INTO runs VALUES (?, ?, ?, ?)",
                            (run.name, facts, arrays, _checksum("run", run.name, facts, arrays)))  # fmt: skip
                 for model, described in run.models.items():
-                    text = json.dumps(described, sort_keys=True)
+                    text = _dumped(described)
                     db.execute("INSERT OR IGNORE INTO models VALUES (?, ?, ?, ?)",
                                (run.name, model, text, _checksum("model", run.name, model, text)))  # fmt: skip
 
@@ -238,22 +286,36 @@ class Store:
 
     def outcomes(self, run: str, key: str) -> Iterator[tuple[Task, Held | Failure | None]]:
         """Every settled fold of a run; None where what is stored does not match its checksum."""
+        for row in self._fold_rows(run):
+            yield read_fold(run, key, row)
 
-        def rows() -> list[tuple[Any, ...]]:
-            query = ("SELECT model, split, state, failures, facts, predicted, scores, checksum FROM folds "
-                     "WHERE run = ? AND state != 'running'")  # fmt: skip
-            return self._db.execute(query, (run,)).fetchall()
+    def _fold_rows(self, run: str) -> list[tuple[Any, ...]]:
+        query = f"SELECT {FOLD} FROM folds WHERE run = ? AND state != 'running'"
+        return self.guard(lambda: self.db.execute(query, (run,)).fetchall())
 
-        for model, split, state, failures, facts, predicted, scores, checksum in self.guard(rows):
-            task = Task(str(model), int(split)) if isinstance(split, int) else Task(str(model), -1)
-            parts = (key, run, model, split, state, facts, predicted, scores)
-            if _checksum("fold", *parts) != checksum:
-                yield task, None
-            elif state == "failed":
-                told = json.loads(facts)
-                yield task, Failure(told["kind"], told["message"], told["traceback"], int(failures))
-            else:
-                yield task, _held(json.loads(facts), predicted, scores)
+    def settled(self, run: str, key: str, *, again: bool) -> tuple[set[Task], set[Task]]:
+        """The folds that need not be run, and of the others those that once took their worker down with them.
+
+        Folds that do not match their checksum are forgotten, and with `again` also those that failed; each only if it
+        still stands there as it was read, for another process may have been faster.
+        """
+        kept, deadly, spoilt = set(), set(), []
+        for row in self._fold_rows(run):
+            task, outcome = read_fold(run, key, row)
+            if outcome is not None and not (again and isinstance(outcome, Failure)):
+                kept.add(task)
+                continue
+            spoilt.append((row[0], row[-1]))
+            if isinstance(outcome, Failure) and outcome.kind in ("died", "memory", "timeout"):
+                deadly.add(task)
+
+        def forget() -> None:
+            with self.transaction(durable=True) as db:
+                db.executemany("DELETE FROM folds WHERE rowid = ? AND checksum IS ? AND state != 'running'", spoilt)
+
+        if spoilt:
+            self.guard(forget)
+        return kept, deadly
 
     def write_fold(self, run: str, key: str, task: Task, outcome: Held | Failure) -> None:
         """The one transaction that makes a fold safe."""
@@ -278,44 +340,33 @@ class Store:
 
         self.guard(write)
 
-    def drop_folds(self, run: str, tasks: list[Task]) -> None:
-        """Forget folds, so that they are run again."""
-
-        def drop() -> None:
-            with self.transaction(durable=True) as db:
-                db.executemany("DELETE FROM folds WHERE run = ? AND model IS ? AND split IS ?",
-                               [(run, task.model, task.split) for task in tasks])  # fmt: skip
-
-        if tasks:
-            self.guard(drop)
-
-    # saving what can be read of a damaged file
-
     def salvage(self, to: Path) -> tuple[int, int]:
         """Copy every run and fold that can be read and matches its checksum into a new store; (runs, folds)."""
-        runs = folds = 0
-        with Store(to) as target:
-            for name in self.run_names():
-                try:
-                    run = self.read_run(name)
-                except RunError:
-                    continue
-                if run is None:
-                    continue
-                target.write_run(run)
-                runs += 1
-                with contextlib.suppress(RunError):
-                    for task, outcome in self.outcomes(name, run.facts["key"]):
-                        if isinstance(outcome, Held):
-                            target.write_fold(name, run.facts["key"], task, outcome)
-                            folds += 1
-        return runs, folds
+        from surefold.resampling.salvage import salvaged
+
+        return salvaged(self, to)
 
 
 _READ_ONLY_CURE = "give it write permission, or name another store"
 _DAMAGED_CURE = (
     "keep the file aside and start another; `surefold resume STORE --salvage` saves the folds that are whole"
 )
+
+
+#: What is read of a fold: where it stands first, its checksum last.
+FOLD = "rowid, model, split, state, failures, facts, predicted, scores, checksum"
+
+
+def read_fold(run: str, key: str, row: tuple[Any, ...]) -> tuple[Task, Held | Failure | None]:
+    _, model, split, state, failures, facts, predicted, scores, checksum = row
+    task = Task(str(model), split if isinstance(split, int) else -1)
+    if _checksum("fold", key, run, model, split, state, facts, predicted, scores) != checksum:
+        return task, None
+    told = json.loads(facts)
+    if state == "failed":
+        attempts = failures if isinstance(failures, int) else 1
+        return task, Failure(told["kind"], told["message"], told["traceback"], attempts)
+    return task, _held(told, predicted, scores)
 
 
 # laying out values
@@ -331,7 +382,7 @@ def _laid_out(held: Held) -> tuple[str, bytes, bytes | None]:
         "notes": held.notes,
     }
     predicted = np.ascontiguousarray(held.predicted, dtype="<i4").tobytes()
-    return json.dumps(facts, sort_keys=True), predicted, None if scores is None else scores.tobytes()
+    return _dumped(facts), predicted, None if scores is None else scores.tobytes()
 
 
 def _held(facts: Mapping[str, Any], predicted: bytes, scores: bytes | None) -> Held:
@@ -344,6 +395,14 @@ def _held(facts: Mapping[str, Any], predicted: bytes, scores: bytes | None) -> H
         facts["score_seconds"],
         facts["notes"],
     )
+
+
+def _dumped(facts: Mapping[str, Any]) -> str:
+    return json.dumps(facts, sort_keys=True, default=_plain)
+
+
+def _plain(value: Any) -> Any:
+    return value.item() if isinstance(value, np.generic) else str(value)
 
 
 def _pack(arrays: Mapping[str, NDArray[Any]]) -> bytes:
@@ -372,6 +431,17 @@ def _checksum(*parts: object) -> bytes:
         digest.update(f"{type(part).__name__[:1]}{len(content)}:".encode())
         digest.update(content)
     return digest.digest()
+
+
+def _connected(path: str, *, uri: bool) -> sqlite3.Connection:
+    return sqlite3.connect(path, uri=uri, timeout=60.0, isolation_level=None, check_same_thread=False)
+
+
+def _size(path: Path) -> int:
+    try:
+        return path.stat().st_size
+    except OSError:
+        return 0
 
 
 def _quoted(path: Path) -> str:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import os
 import sqlite3
 import threading
 
@@ -17,31 +18,41 @@ __all__ = ["RunLedger"]
 #: A fold whose process died this often before it could say anything is next run in a process of its own.
 SUSPICIOUS_CLAIMS = 3
 
+#: Stores and owners that this process is at work as. An owner of ours that is not here could not sign out.
+_AT_WORK: set[tuple[str, int]] = set()
+
 
 class RunLedger:
     """The folds of one run in a store, shared with other processes: each claims a fold before it works on it."""
 
-    def __init__(self, store: Store, run: str, key: str, tasks: list[Task], retries: int) -> None:
+    def __init__(
+        self, store: Store, run: str, key: str, tasks: list[Task], retries: int, *, again: bool = True
+    ) -> None:
+        """With `again`, folds that failed in an earlier run get another chance."""
         self._store, self._run, self._key, self._retries = store, run, key, retries
-        self._all = set(tasks)
         self._watch = Watch()
         self._failed_here: dict[Task, int] = {}
-        self._owner = store.guard(self._sign_in)
-        settled = store.guard(self._begin)
-        self._waiting = [task for task in reversed(tasks) if task not in settled]
-        self._settled = len(settled)
         self._claims: dict[Task, int] = {}
+        settled, self._deadly = store.settled(run, key, again=again)
+        self._waiting = [task for task in reversed(tasks) if task not in settled]
+        self._settled = len(tasks) - len(self._waiting)
+        self._owner = store.guard(self._sign_in)
+        self._here = (os.path.realpath(store.path), self._owner)
+        _AT_WORK.add(self._here)
         self._stop = threading.Event()
         self._heart = threading.Thread(target=self._beat, name="surefold-heartbeat", daemon=True)
         self._heart.start()
 
     def close(self) -> None:
         """Sign out: what this process had claimed is free at once."""
+        _AT_WORK.discard(self._here)  # even if the store cannot be written to any more
         self._stop.set()
+        self._heart.join(timeout=1.0)
 
         def leave() -> None:
             with self._store.transaction(durable=False) as db:
-                db.execute("UPDATE folds SET owner = NULL WHERE owner = ? AND state = 'running'", (self._owner,))
+                db.execute("UPDATE folds SET owner = NULL, claims = claims - 1 WHERE owner = ? AND state = 'running'",
+                           (self._owner,))  # fmt: skip
                 db.execute("DELETE FROM owners WHERE id = ?", (self._owner,))
 
         with contextlib.suppress(RunError):
@@ -53,17 +64,6 @@ class RunLedger:
             row = db.execute("INSERT INTO owners (machine, process, started, beat) VALUES (?, ?, ?, 0)",
                              (me.machine, me.process, me.started))  # fmt: skip
             return int(row.lastrowid or 0)
-
-    def _begin(self) -> set[Task]:
-        """Drop what does not match its checksum, give failed folds another chance; what is left done is settled."""
-        spoilt, done = [], set()
-        for task, outcome in self._store.outcomes(self._run, self._key):
-            if outcome is None or isinstance(outcome, Failure):
-                spoilt.append(task)
-            elif task in self._all:
-                done.add(task)
-        self._store.drop_folds(self._run, spoilt)
-        return done
 
     def claim(self) -> Task | None:
         """The next fold that nobody is at work on."""
@@ -105,10 +105,15 @@ class RunLedger:
         row = db.execute("SELECT machine, process, started, beat FROM owners WHERE id = ?", (owner,)).fetchone()
         if row is None:
             return False
-        who = Owner(str(row[0]), int(row[1]), str(row[2]))
+        machine, process, started, beat = row
+        if not (isinstance(process, int) and isinstance(beat, int)):
+            return False  # no process ever signed in like that
+        who = Owner(str(machine), process, str(started))
+        if who == this_process():  # this very process: an earlier call, unless it is still at it in another thread
+            return (self._here[0], owner) in _AT_WORK
         if who.is_here() and who.started != "?":
             return who.is_alive()
-        return not self._watch.is_stale(owner, int(row[3]))
+        return not self._watch.is_stale(owner, beat)
 
     def record(self, task: Task, outcome: Held | Failure) -> bool:
         tried = self._failed_here.get(task, 0)
@@ -137,7 +142,7 @@ class RunLedger:
 
     def needs_own_process(self, task: Task) -> bool:
         """A fold that took its process down with it several times must not take this one."""
-        return self._claims.get(task, 0) >= SUSPICIOUS_CLAIMS
+        return task in self._deadly or self._claims.get(task, 0) >= SUSPICIOUS_CLAIMS
 
     def _beat(self) -> None:
         """Move our heartbeat for processes on other machines, which cannot look us up."""

@@ -6,12 +6,14 @@ parent's threads is inherited. It ends as soon as the parent is gone.
 
 from __future__ import annotations
 
+import contextlib
 import os
 import pickle
 import queue
 import struct
 import sys
 import threading
+from collections.abc import Iterator
 from typing import Any, BinaryIO
 
 __all__ = ["main", "receive", "send"]
@@ -48,6 +50,7 @@ def _exactly(pipe: BinaryIO, length: int) -> bytes:
 def main() -> None:
     from surefold.resampling.fold import run_fold
 
+    _end_with_parent()
     inbox, outbox = os.fdopen(os.dup(0), "rb"), os.fdopen(os.dup(1), "wb")
     # What compiled code prints goes where standard error goes, not into the answers.
     os.dup2(os.open(os.devnull, os.O_RDONLY), 0)
@@ -58,14 +61,15 @@ def main() -> None:
     threading.Thread(target=_listen, args=(inbox, waiting), daemon=True).start()
     models, data, plan = waiting.get()
     data = settings["shared"].restored(data) if settings["shared"] is not None else data
-    _limit_memory(settings["max_memory"])
     from threadpoolctl import threadpool_limits
 
     with threadpool_limits(settings["threads"]):
         send(outbox, "ready")
         while True:
             model, split = waiting.get()
-            send(outbox, run_fold(models[model], data, plan, split, settings["seed"]))
+            with _limited_memory(settings["max_memory"]):
+                outcome = run_fold(models[model], data, plan, split, settings["seed"])
+            send(outbox, outcome)
 
 
 def _listen(inbox: BinaryIO, waiting: queue.SimpleQueue[Any]) -> None:
@@ -80,9 +84,22 @@ def _listen(inbox: BinaryIO, waiting: queue.SimpleQueue[Any]) -> None:
         os._exit(0)  # the parent is gone or done: whatever is being fitted, nobody waits for it
 
 
-def _limit_memory(extra: int | None) -> None:
+def _end_with_parent() -> None:
+    """Where the kernel offers it, end with the parent even inside compiled code that lets no other thread run."""
+    if not sys.platform.startswith("linux"):
+        return
+    import ctypes
+    import signal
+
+    with contextlib.suppress(OSError, AttributeError):
+        ctypes.CDLL(None).prctl(1, signal.SIGKILL)  # PR_SET_PDEATHSIG
+
+
+@contextlib.contextmanager
+def _limited_memory(extra: float | None) -> Iterator[None]:
     """Let the process grow by `extra` bytes and no more."""
     if extra is None or os.name != "posix":
+        yield
         return
     import resource
 
@@ -91,7 +108,13 @@ def _limit_memory(extra: int | None) -> None:
             now = int(statm.read().split()[0]) * resource.getpagesize()
     except OSError:
         now = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * 1024
-    resource.setrlimit(resource.RLIMIT_AS, (now + extra, now + extra))
+    before = resource.getrlimit(resource.RLIMIT_AS)
+    most = now + int(extra)
+    resource.setrlimit(resource.RLIMIT_AS, (most if before[1] < 0 else min(most, before[1]), before[1]))
+    try:
+        yield
+    finally:
+        resource.setrlimit(resource.RLIMIT_AS, before)
 
 
 if __name__ == "__main__":

@@ -28,9 +28,8 @@ def findings_of_resampled(r: Resampled) -> tuple[Finding, ...]:
 def _incomplete(r: Resampled) -> Iterator[Finding]:
     if r.complete:
         return
-    missing, told = sorted(r.failures), []
-    for i in missing[:MOST_TOLD]:
-        told.append(f"{r.plan.name_of(i)} {r.failures[i]}")
+    missing = sorted(r.failures)
+    told = [f"{r.plan.name_of(i)} {r.failures[i]}" for i in missing[:MOST_TOLD]]
     more = f"; and {len(missing) - MOST_TOLD:,} more" if len(missing) > MOST_TOLD else ""
     sentence = f"{r.name}: {_are_missing(len(missing), len(r.plan))}: {'; '.join(told)}{more}."
     yield Finding.of("incomplete", sentence, model=r.name, missing=missing, splits=len(r.plan))

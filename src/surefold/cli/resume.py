@@ -1,0 +1,181 @@
+"""`surefold resume`: go on with a run where it stopped, or show it again when it is complete."""
+
+from __future__ import annotations
+
+import os
+from contextlib import suppress
+from pathlib import Path
+from typing import Any
+
+import click
+
+from surefold.cli.output import note, output_options
+from surefold.errors import InputError, RunError, show
+
+__all__ = ["resume"]
+
+
+@click.command()
+@click.argument("store")
+@click.option("--run", metavar="NAME", help="Which run, if the store holds several.")
+@click.option("--jobs", type=int, metavar="N", help="Worker processes; -1 for every core.")
+@click.option("--salvage", is_flag=True, help="Keep a damaged store aside and go on with the folds that are whole.")
+@click.option("--allow-version-change", is_flag=True, help="Go on under other library versions.")
+@output_options()
+def resume(
+    store: str,
+    run: str | None,
+    jobs: int | None,
+    salvage: bool,
+    allow_version_change: bool,
+    shape: str,
+    quiet: bool,
+    debug: bool,
+) -> int:
+    """Go on with the run in STORE: only folds that are missing are fitted. A complete one is shown again.
+
+    \b
+    Examples:
+      surefold resume runs.db
+      surefold resume runs.db --run second --jobs 2
+      surefold resume runs.db --format json > result.json
+      surefold resume damaged.db --salvage
+    """
+    from surefold.cli.shown import shown
+    from surefold.cli.stopping import resume_line
+    from surefold.resampling.store import Store
+    from surefold.resampling.stored import chosen_run, open_run
+
+    if salvage:
+        _salvage(Path(store), quiet)
+    with Store(store, read_only=True) as opened:
+        names = opened.run_names()
+        if run is None and len(names) > 1:
+            return _list_runs(store, names, shape, quiet)
+        found = chosen_run(opened, run)
+    result: Any = open_run(store, found.name)
+    command = found.facts.get("command")
+    if not result.complete:
+        if command is None:
+            raise RunError("incomplete", f"run {show(found.name)} was started from Python and is {result.status}",
+                           cure=f"make the same call again, with store={store!r}: only what is missing is run"
+                           )  # fmt: skip
+        result = _go_on(store, found.name, command, jobs, allow_version_change, quiet)
+    measures = None if command is None else command.get("measures")
+    click.echo(shown(result, shape, measures, f"surefold resume {store}"))
+    if result.complete:
+        return 0
+    note(resume_line(store, found.name), quiet)
+    return 3
+
+
+def _go_on(store: str, run: str, command: dict[str, Any], jobs: int | None, allow: bool, quiet: bool) -> Any:
+    from surefold.cli.experiment import Experiment, prepared
+    from surefold.cli.stopping import resumable
+
+    e = Experiment.from_command(command)
+    if e.data == "-":
+        raise RunError("changed_run", "the data came from standard input, and are not kept",
+                       cure="save them in a file and start the run with that")  # fmt: skip
+    code = [text for text in e.models if ":" in text]
+    if code:
+        note(f"the run was started in {e.folder} and makes models by {', '.join(code)}", quiet)
+    now = ""
+    try:
+        ready = prepared(e)
+        now = ready.table.sha256
+        if now != e.sha256:
+            note(f"{e.data} is another file than at the start (sha256 {e.sha256[:12]}… then, {now[:12]}… now)", quiet)
+        options = {
+            **e.running,
+            "n_jobs": jobs,
+            "store": store,
+            "run": run,
+            "allow_version_change": allow,
+            "progress": False if quiet else None,
+        }
+        with resumable(store, run):
+            return ready.run(options)
+    except (InputError, RunError) as error:
+        now = now or _sha256(e.data)
+        if now and now != e.sha256 and (isinstance(error, InputError) or error.code == "changed_run"):
+            problem = (
+                f"{e.data} is not the file that the run began with (sha256 {e.sha256[:12]}… then, {now[:12]}… now)"
+            )
+            raise RunError("changed_run", f"{problem}: {error.problem}",
+                           cure="put that file back, or start a new run in another store or under another --run"
+                           ) from error  # fmt: skip
+        raise
+
+
+def _sha256(path: str) -> str:
+    from surefold.inputs.files import read_bytes
+
+    with suppress(InputError, OSError):
+        return read_bytes(path).sha256
+    return ""
+
+
+def _list_runs(store: str, names: list[str], shape: str, quiet: bool) -> int:
+    from surefold.report.as_json import to_json
+    from surefold.report.safe import label_text, plain, text_table
+    from surefold.resampling.stored import open_run
+
+    states = {}
+    for name in names:
+        try:
+            result = open_run(store, name)
+        except RunError as error:
+            states[name] = str(error)
+        else:
+            states[name] = result.status
+    if shape == "json":
+        click.echo(to_json({"kind": "runs", "runs": [{"name": n, "status": s} for n, s in states.items()]}))
+    else:
+        click.echo(text_table([["run", "state"], *([label_text(n), plain(s)] for n, s in states.items())]))
+    note(f"{store} holds {len(names)} runs: say which with --run", quiet)
+    return 2
+
+
+def _salvage(path: Path, quiet: bool) -> None:
+    """Move a damaged store aside, and write what is whole in it to its place."""
+    from surefold.resampling.salvage import salvage
+
+    if not path.is_file():
+        raise RunError("unknown_run", f"there is no store at {path}", cure="check the path")
+    if _is_whole(path):
+        note(f"{path} is whole: there is nothing to salvage", quiet)
+        return
+    whole = path.with_name(f".{path.name}.saved-{os.getpid()}")
+    try:  # nothing is moved before something is saved: the path may name another file by mistake
+        runs, folds = salvage(path, whole)
+    except RunError as error:
+        raise RunError(error.code, f"nothing could be saved of {path} ({error.problem}); it was left as it is",
+                       cure="check the path, or start the run again in another store") from error  # fmt: skip
+    aside = path.with_name(f"{path.name}.damaged")
+    number = 1
+    while aside.exists():
+        number += 1
+        aside = path.with_name(f"{path.name}.damaged.{number}")
+    for side in ("", "-wal", "-shm", "-journal"):  # what was written last stands in a file beside it
+        if os.path.exists(f"{path}{side}"):
+            os.rename(f"{path}{side}", f"{aside}{side}")
+    os.rename(whole, path)
+    saved = f"{folds:,} folds of {runs:,} {'run' if runs == 1 else 'runs'} were saved"
+    note(f"{saved}; the damaged file is kept as {aside}", quiet)
+
+
+def _is_whole(path: Path) -> bool:
+    from surefold.resampling.store import Store
+
+    try:
+        with Store(path, read_only=True) as store:
+            for name in store.run_names():
+                run = store.read_run(name)
+                if run is None or any(outcome is None for _, outcome in store.outcomes(name, run.facts["key"])):
+                    return False
+    except RunError as error:
+        if error.code != "store_damaged":
+            raise
+        return False
+    return True

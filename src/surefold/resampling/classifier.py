@@ -1,0 +1,18 @@
+"""What a model must be able to do."""
+
+from __future__ import annotations
+
+from typing import Any, Protocol
+
+__all__ = ["Classifier"]
+
+
+class Classifier(Protocol):
+    """Anything that learns from rows and then names a class for each: scikit-learn's classifiers, and others like them.
+
+    Probabilities (`predict_proba`) or decision values (`decision_function`) are used where a model has them.
+    """
+
+    def fit(self, X: Any, y: Any) -> Any: ...
+
+    def predict(self, X: Any) -> Any: ...
