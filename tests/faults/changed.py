@@ -37,8 +37,8 @@ def figures() -> list[Figure]:
             run.versions = versions
         wrong = (case.run() != reference) + (case.fits != fits)
     return [
-        Figure("changed", "resumed with other data, parameters, plan, seed or versions", f"{len(changes) + 3}", "", True),
-        Figure("changed", "not refused, or without saying what changed", f"{len(missed)} {'; '.join(missed)}".strip(), "0",
+        Figure("changed", "resumed with other data, parameters, seed, versions", str(len(changes) + 3), "", True),
+        Figure("changed", "not refused, or without saying what changed", " ".join([str(len(missed)), *missed]), "0",
                not missed),
         Figure("changed", "refusals that changed the stored run", f"{wrong}", "0", wrong == 0),
     ]  # fmt: skip

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import random
 import shutil
 import signal
@@ -125,7 +124,3 @@ def _read(case: Case, truth: dict[Any, Any], reference: str) -> str:
 
 def _resume(case: Case, truth: dict[Any, Any], reference: str) -> str:
     return "resumed same" if case.run() == reference else "wrong"
-
-
-if os.environ.get("FAULTS_FLIP"):  # to look at one case again: FAULTS_FLIP=path python -m tests.faults.damage
-    raise SystemExit(Store(os.environ["FAULTS_FLIP"], read_only=True).run_names())

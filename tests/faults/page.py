@@ -14,8 +14,8 @@ What a run promises when things go wrong, and what was measured. This page is wr
   store or without, the result is the same to the last bit.
 - **Never a wrong number.** What does not match its checksum is run again or refused; a store of other data, parameters,
   plan, seed or versions is refused with what changed; a file that is not ours is not touched.
-- **One fold costs one fold.** With `n_jobs` above 1, `fold_timeout=` or `max_memory=`, a fit that crashes, hangs or eats
-  memory is ended and tried once more; then it is recorded, the result is *incomplete*, and the other folds are kept.
+- **One fold costs one fold.** With `n_jobs` above 1, `fold_timeout=` or `max_memory=`, a fit that crashes, hangs or
+  eats memory is ended and tried once more; then it is recorded, the result is *incomplete*, the other folds are kept.
 - **Nothing is left behind.** Workers end with their parent, claims with their process, shared memory with both.
 
 Not promised: fits in this process (`n_jobs=1`) that crash take it along, and the next call goes on; a fit in compiled

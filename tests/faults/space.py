@@ -46,14 +46,12 @@ def _file_limit() -> list[Figure]:
                     return "then: another result"
                 return found
 
-            fits = Path(str(case.log))
-            os.mkfifo  # noqa: B018 - the log of fits stays tiny, below every limit but the first
             found = in_child(work, case.folder)
             codes.add(found.split(":")[0])
             before = case.done()
             if not found.startswith("store_full") or in_child(case.run, case.folder) != reference:
                 wrong.append(f"{size} bytes: {found[:200]}")
-            if before - case.done() or not fits.exists():
+            if before - case.done():
                 wrong.append(f"{size} bytes: lost")
     told = f"{len(wrong)}" + (f": {'; '.join(wrong)}" if wrong else "")
     return [
@@ -84,9 +82,16 @@ def _small_disk() -> list[Figure]:
         finally:
             subprocess.run(["umount", str(disk)], check=True)
             disk.rmdir()
-    passed = first.startswith("store_full") and second == reference
-    return [Figure(part, "a disk of 100 kB", f"{first.split(':')[0]}, then {'the same' if second == reference else second}",
-                   "store_full, then the same", passed)]  # fmt: skip
+    told = f"{first.split(':')[0]}, then {'the same result' if second == reference else second}"
+    return [Figure(part, "a disk of 100 kB", told, "store_full, then the same result",
+                   told == "store_full, then the same result")]  # fmt: skip
+
+
+def _mounted(disk: Path) -> bool:
+    asked = ["mount", "-t", "tmpfs", "-o", "size=100k", "tmpfs", str(disk)]
+    if not shutil.which("mount") or os.geteuid():
+        return False
+    return subprocess.run(asked, capture_output=True, check=False).returncode == 0
 
 
 def _told(work: Any) -> str:

@@ -134,6 +134,16 @@ class Slow(Odd):
             pass
 
 
+class SlowAndCounted(Slow):
+    """Draws as well, so that seeds matter."""
+
+    def predict_proba(self, X: Any) -> Any:
+        p = super().predict_proba(X)
+        p[:, 0] = np.random.rand(len(p))  # noqa: NPY002
+        p[:, 1] = 1 - p[:, 0]
+        return p
+
+
 class TooFew(Odd):
     def predict(self, X: Any) -> Any:
         return super().predict(X)[:-1]

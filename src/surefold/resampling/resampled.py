@@ -14,9 +14,7 @@ from surefold.errors import InputError, RunError, UnknownNameError
 from surefold.estimates.cross_validated import (
     Repeats,
     corrected_interval,
-    leave_pair_out_auc,
     naive_interval,
-    nested_interval,
     repeated,
 )
 from surefold.estimates.estimate import Estimate
@@ -25,15 +23,16 @@ from surefold.findings import Finding
 from surefold.inputs.labels import Label
 from surefold.measures import catalogue
 from surefold.measures.measure import Measure
-from surefold.resampling.fold import Failure, Held
+from surefold.resampling.fold import Failure
 from surefold.resampling.fold_values import FoldValues, HeldOut, fold_values
+from surefold.resampling.intervals import nested_cv_interval, pairs_interval, pooled_interval
 from surefold.resampling.plan import Plan
-from surefold.resampling.row_losses import loss_limits, loss_name, row_losses
+from surefold.resampling.row_losses import row_losses
 
 if TYPE_CHECKING:
     from surefold.verdict.verdict import Verdict
 
-__all__ = ["INTERVAL_METHODS", "Resampled", "gathered"]
+__all__ = ["INTERVAL_METHODS", "Resampled"]
 
 INTERVAL_METHODS = ("auto", "corrected", "corrected_one_row", "t", "normal", "pooled", "nested", "pairs")
 
@@ -139,7 +138,7 @@ class Resampled:
     def runs(self, measure: str, *, ddof: int = 1, **options: Any) -> Repeats:
         """Mean and variance of each repeat: their means are what repeating the whole procedure reports."""
         found = self._all_values(measure, options, False)
-        repeat = self.plan.repeat[self._outer]
+        repeat = self.plan.repeat[self.outer]
         return repeated([found[repeat == r] for r in np.unique(repeat)], ddof=ddof)
 
     def __getitem__(self, measure: str) -> Estimate:
@@ -167,29 +166,29 @@ class Resampled:
         level = checked_confidence(self.confidence if confidence is None else confidence)
         chosen = self._default_method(measure) if method == "auto" else method
         if chosen == "pooled":
-            return self._pooled(measure, level, pos_label, options)
+            return pooled_interval(self, measure, level, pos_label, options)
         if chosen == "pairs":
-            return self._pairs(measure, level)
+            return pairs_interval(self, measure, level)
         if chosen == "nested":
-            return self._nested(measure, level, pos_label)
+            return nested_cv_interval(self, measure, level, pos_label)
         found = self._values(measure, pos_label, options)
-        used = np.flatnonzero(self._outer)
+        used = np.flatnonzero(self.outer)
         values = found.values[used]
         undefined = np.isnan(values)
-        flags = self._flags()
+        flags = self.flags
         if undefined.any():
-            reason, n = self._why_undefined(found, self._outer), int((~undefined).sum())
+            reason, n = self._why_undefined(found, self.outer), int((~undefined).sum())
             if not self.complete and (undefined == self._missing[used]).all() and n > 1:
                 values, used, flags = values[~undefined], used[~undefined], ("incomplete", *flags)
             else:
                 nan = float("nan")
-                return Estimate(nan, nan, nan, nan, level, chosen, n, flags, self._named(measure).name, reason)
+                return Estimate(nan, nan, nan, nan, level, chosen, n, flags, self.named(measure).name, reason)
         if chosen in ("corrected", "corrected_one_row"):
             e = corrected_interval(
                 values,
                 self.plan.train_sizes[used],
                 self.plan.test_sizes[used],
-                folds=len(values) if self.plan.repeats == 1 else self._folds,
+                folds=len(values) if self.plan.repeats == 1 else self.folds,
                 df=self._degrees_of_freedom(len(values)),
                 shape="one_row" if chosen == "corrected_one_row" else "t",
                 confidence=level,
@@ -197,7 +196,7 @@ class Resampled:
             )
         else:
             e = naive_interval(values, distribution=chosen, ddof=ddof, confidence=level)  # type: ignore[arg-type]
-        named = self._named(measure).name
+        named = self.named(measure).name
         if self._at_chance(named, e):
             flags = (*flags, "near_chance")
         return replace(e, name=named, flags=tuple(dict.fromkeys((*flags, *e.flags))))
@@ -222,17 +221,17 @@ class Resampled:
 
         Scores of different fits need not be on one scale, so ranks are blurred a little: `pooled_folds` says so.
         """
-        places = self._places(np.flatnonzero(self.plan.repeat == repeat))
+        places = self.places(np.flatnonzero(self.plan.repeat == repeat))
         if places.size == 0:
             known = sorted(set(self.plan.repeat.tolist()))
             raise UnknownNameError("repeat", repeat, known)
-        self._refuse_missing("an assessment of all rows")
+        self.refuse_missing("an assessment of all rows")
         rows = self.plan.test_rows[places]
         groups = None if self.groups is None else self.groups[rows]
-        p = self.held.predictions(places, self._positive(pos_label))
+        p = self.held.predictions(places, self.positive_of(pos_label))
         p = p if groups is None else replace(p, groups=np.unique(groups, return_inverse=True)[1])
         if len(self.plan) > 1:
-            text = f"Predictions of {self._folds} fits were pooled into one test set."
+            text = f"Predictions of {self.folds} fits were pooled into one test set."
             p = replace(p, findings=(Finding.of("pooled_folds", text),))
         return assess(p, **options)
 
@@ -265,14 +264,14 @@ class Resampled:
 
     # inside
 
-    def _positive(self, pos_label: Label | None) -> int | None:
+    def positive_of(self, pos_label: Label | None) -> int | None:
         if pos_label is None:
             return self.positive
         if pos_label not in self.labels:
             raise UnknownNameError("label", pos_label, self.labels)
         return self.labels.index(pos_label)
 
-    def _named(self, measure: str) -> Measure:
+    def named(self, measure: str) -> Measure:
         return catalogue[measure]
 
     def _limits(self, measure: str, options: Mapping[str, Any]) -> tuple[float, float]:
@@ -280,16 +279,16 @@ class Resampled:
         return float(least), float(greatest)
 
     def _values(self, measure: str, pos_label: Label | None, options: Mapping[str, Any]) -> FoldValues:
-        return fold_values(self.held, measure, self._positive(pos_label), options)
+        return fold_values(self.held, measure, self.positive_of(pos_label), options)
 
     def _all_values(self, measure: str, options: dict[str, Any], incomplete: bool) -> NDArray[np.float64]:
         pos_label = options.pop("pos_label", None)
         found = self._values(measure, pos_label, options)
-        outer = self._outer
+        outer = self.outer
         values = found.values[outer]
         undefined = np.isnan(values)
         if not incomplete:
-            self._refuse_missing(f"the mean of {measure}")
+            self.refuse_missing(f"the mean of {measure}")
             if undefined.any():
                 raise InputError("undefined_folds", f"{measure} is undefined in {undefined.sum()} of {len(values)} "
                                  f"folds ({self._why_undefined(found, outer)})", cure=self._undefined_cure)  # fmt: skip
@@ -303,7 +302,7 @@ class Resampled:
         return ("interval(..., method='pooled') takes all held-out rows together; leave_pair_out=True is the fair way "
                 "for an AUC; incomplete=True averages what is there")  # fmt: skip
 
-    def _refuse_missing(self, what: str) -> None:
+    def refuse_missing(self, what: str) -> None:
         if not self.complete:
             raise RunError("incomplete", f"{what} was asked of a result that is {self.status}",
                            cure="run the same call again with its store: only the missing folds are run; "
@@ -323,31 +322,32 @@ class Resampled:
         return missing
 
     @property
-    def _outer(self) -> NDArray[np.bool_]:
+    def outer(self) -> NDArray[np.bool_]:
         """The splits that figures over folds are about: of nested cross-validation the outer ones."""
         if self.plan.kind == "nested":
-            return np.asarray(self.plan.fold < self._folds)
+            return np.asarray(self.plan.fold < self.folds)
         return np.ones(len(self.plan), dtype=bool)
 
     @property
-    def _folds(self) -> int:
+    def folds(self) -> int:
         return int(self.plan.options["folds"]) if self.plan.kind == "nested" else self.plan.folds
 
     def _degrees_of_freedom(self, values: int) -> float:
         """Folds - 1, because repeats of the same rows add little; of random splits their number - 1, at most 9."""
-        folds = self._folds if self._folds > 1 else MOST_INDEPENDENT
+        folds = self.folds if self.folds > 1 else MOST_INDEPENDENT
         return max(min(folds, values) - 1, 1)
 
     def _default_method(self, measure: str) -> str:
         if self.plan.kind == "leave_pair_out":
-            return "pairs" if self._named(measure).name == "roc_auc" else "pooled"
+            return "pairs" if self.named(measure).name == "roc_auc" else "pooled"
         if len(self.plan) == 1 or self.plan.kind in POOLED_KINDS or (self.plan.test_sizes == 1).all():
             return "pooled"
         if self.plan.kind == "nested" and row_losses(self.held, measure, self.positive) is not None:
             return "nested"
         return "corrected"
 
-    def _flags(self) -> tuple[str, ...]:
+    @property
+    def flags(self) -> tuple[str, ...]:
         if any("neighbors." in text or "KNeighbors" in text for text in self.model.values()):
             return ("neighbour_learner",)
         return ()
@@ -359,111 +359,6 @@ class Resampled:
         commonest = float(np.bincount(self.held.truth).max() / len(self.held.truth))
         return (1 - commonest if name == "error_rate" else commonest) in e
 
-    def _places(self, splits: NDArray[Any]) -> NDArray[np.int64]:
+    def places(self, splits: NDArray[Any]) -> NDArray[np.int64]:
         """Places in `test_rows` of some splits."""
         return np.flatnonzero(np.isin(self.plan.split_of_test, splits))
-
-    def _pooled(self, measure: str, level: float, pos_label: Label | None, options: Mapping[str, Any]) -> Estimate:
-        """All held-out rows as one test set; a row that several repeats tested is a group of its own answers."""
-        self._refuse_missing(f"pooled {measure}")
-        places = self._places(np.flatnonzero(self._outer))
-        rows = self.plan.test_rows[places]
-        p = self.held.predictions(places, self._positive(pos_label))
-        groups = None if self.groups is None else self.groups[rows]
-        if groups is None and len(places) > len(np.unique(rows)):
-            groups = rows
-        if groups is not None:
-            p = replace(p, groups=np.unique(groups, return_inverse=True)[1])
-        e = assess(p, confidence=level).measure(measure, **options)
-        blurred = ("pooled_folds",) if measure in catalogue.of_scores and len(self.plan) > 1 else ()
-        return replace(e, flags=(*self._flags(), *e.flags, *blurred))
-
-    def _pairs(self, measure: str, level: float) -> Estimate:
-        plan = self.plan
-        if plan.kind != "leave_pair_out" or self._named(measure).name != "roc_auc":
-            raise InputError("not_for_this_plan", f"{measure} by pairs needs a leave-pair-out plan and roc_auc",
-                             cure="cross_validate(..., leave_pair_out=True).interval('roc_auc')")  # fmt: skip
-        self._refuse_missing("the area by pairs")
-        positive = int(plan.options["positive"])
-        scores = self.held.scores_for(positive)
-        if scores is None:
-            raise InputError("bad_option", "roc_auc needs scores, and the model gives labels only",
-                             cure="use a model with predict_proba or decision_function")  # fmt: skip
-        column = scores if scores.ndim == 1 else scores[:, positive]
-        first, second = column[0::2], column[1::2]
-        wins = (first > second) + 0.5 * (first == second)
-        upper, above = np.unique(plan.test_rows[0::2], return_inverse=True)
-        lower, below = np.unique(plan.test_rows[1::2], return_inverse=True)
-        e = leave_pair_out_auc(wins, above, below, len(upper), len(lower), confidence=level)
-        return replace(e, name="roc_auc", flags=(*self._flags(), *e.flags))
-
-    def _nested(self, measure: str, level: float, pos_label: Label | None) -> Estimate:
-        plan = self.plan
-        if plan.kind != "nested":
-            raise InputError("not_for_this_plan", "a nested interval needs fits that leave out two folds at a time",
-                             cure="cross_validate(..., nested=True)")  # fmt: skip
-        self._refuse_missing("the nested interval")
-        losses = row_losses(self.held, measure, self._positive(pos_label))
-        if losses is None:
-            raise InputError("not_for_this_plan", f"{measure} is no mean over rows, which nested intervals need",
-                             cure="ask for error_rate, accuracy, brier or log_loss, or method='corrected'")  # fmt: skip
-        folds, outer, inner = self._folds, [], []
-        for r in np.unique(plan.repeat).tolist():
-            splits = np.flatnonzero(plan.repeat == r)
-            own = [losses[plan.test_starts[s] : plan.test_starts[s + 1]] for s in splits[:folds]]
-            members = [plan.test(int(s)) for s in splits[:folds]]
-            collected: list[list[NDArray[np.float64]]] = [[] for _ in range(folds)]
-            pairs = [(i, j) for i in range(folds) for j in range(i + 1, folds)]
-            for s, (i, j) in zip(splits[folds:].tolist(), pairs, strict=True):
-                rows, each = plan.test(s), losses[plan.test_starts[s] : plan.test_starts[s + 1]]
-                collected[i].append(each[np.isin(rows, members[j])])
-                collected[j].append(each[np.isin(rows, members[i])])
-            outer.append(own)
-            inner.append([np.concatenate(parts) for parts in collected])
-        limits = loss_limits(loss_name(measure, self.labels, self._positive(pos_label)))
-        e = nested_interval(outer, inner, limits=limits, confidence=level)
-        return replace(e, name=self._named(measure).name, flags=(*self._flags(), *e.flags))
-
-
-def gathered(
-    outcomes: Mapping[int, Held | Failure], plan: Plan, truth: NDArray[Any], labels: tuple[Label, ...],
-    weights: NDArray[np.float64] | None,
-) -> dict[str, Any]:  # fmt: skip
-    """Outcomes of folds as the flat arrays of a `Resampled`."""
-    total, k = len(plan.test_rows), len(labels)
-    predicted = np.full(total, -1, dtype=np.int32)
-    scores: NDArray[np.float64] | None = None
-    seconds = np.full((2, len(plan)), np.nan)
-    failures, notes, kinds = {}, {}, set()
-    for i, outcome in sorted(outcomes.items()):
-        if isinstance(outcome, Failure):
-            failures[i] = outcome
-            continue
-        part = slice(int(plan.test_starts[i]), int(plan.test_starts[i + 1]))
-        predicted[part] = outcome.predicted
-        kinds.add(outcome.score_kind)
-        if outcome.scores is not None:
-            if scores is None:
-                scores = np.full((total, k) if outcome.scores.ndim == 2 else total, np.nan)
-            scores[part] = outcome.scores
-        seconds[:, i] = outcome.fit_seconds, outcome.score_seconds
-        if outcome.notes:
-            notes[i] = outcome.notes
-    kind = kinds.pop() if len(kinds) == 1 else "none"
-    rows = plan.test_rows
-    held = HeldOut(
-        truth[rows],
-        predicted,
-        scores if kind != "none" else None,
-        kind,
-        plan.test_starts,
-        labels,
-        None if weights is None else weights[rows],
-    )
-    return {
-        "held": held,
-        "fit_seconds": seconds[0],
-        "score_seconds": seconds[1],
-        "failures": failures,
-        "notes": notes,
-    }

@@ -12,8 +12,9 @@ from surefold.errors import RunError, show
 from surefold.findings import Finding
 from surefold.resampling.bootstrapped import Bootstrapped
 from surefold.resampling.fold import Failure, Held
+from surefold.resampling.gather import gathered
 from surefold.resampling.plan import Plan
-from surefold.resampling.resampled import Resampled, gathered
+from surefold.resampling.resampled import Resampled
 from surefold.resampling.runs import stored_plan
 from surefold.resampling.store import Run, Store
 from surefold.resampling.study import Study

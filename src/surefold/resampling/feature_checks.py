@@ -1,0 +1,71 @@
+"""Is there anything about the data that these models or this plan cannot take, or that flatters them?"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from surefold.errors import InputError, RunError
+from surefold.findings import Finding
+from surefold.resampling.dataset import Dataset
+from surefold.resampling.fold import Failure, Held
+from surefold.resampling.models import takes_weights, trusted_tags
+from surefold.resampling.plan import Plan
+from surefold.resampling.run import Outcomes
+
+__all__ = ["check_features", "data_findings", "refuse_all_failed"]
+
+#: Copies are looked for in at most so many rows, and told from this share of them on.
+MOST_COMPARED, MANY_COPIES = 200_000, 0.05
+
+
+def check_features(models: Mapping[str, Any], data: Dataset) -> None:
+    """Refuse, before any fit, what a model is known not to take."""
+    for name, model in models.items():
+        if data.weights is not None and not takes_weights(model):
+            raise InputError("bad_model", f"sample_weight was given, and {name}'s fit does not take it",
+                             cure="use a model that does, or leave the weights out")  # fmt: skip
+        tags = trusted_tags(model)
+        if tags is not None and not tags.input_tags.allow_nan:
+            columns, count, rows = data.missing()
+            if count:
+                listed = ", ".join(columns[:5]) + ("…" if len(columns) > 5 else "")
+                raise InputError("bad_features", f"X has {count:,} missing values in {listed}, and {name} does not "
+                                 "take them", rows=rows, count=count,
+                                 cure="put an imputer before it in a Pipeline, so that it learns in the training part"
+                                 )  # fmt: skip
+
+
+def data_findings(data: Dataset, plan: Plan) -> tuple[Finding, ...]:
+    """What about the rows makes this plan flatter a model."""
+    found = []
+    times = data.time_columns()
+    if times and plan.kind != "time_order":
+        text = f"X holds times ({', '.join(times[:3])}) and the plan does not go by them; times= puts the past first."
+        found.append(Finding.of("time_shuffled", text))
+    copies = data.copies() if data.n <= MOST_COMPARED and not plan.overlaps and data.groups is None else 0
+    if copies >= MANY_COPIES * data.n:
+        text = f"{copies:,} of {data.n:,} rows have an exact copy, which may be trained on while it is tested; "
+        text += "groups= keeps copies together."
+        found.append(Finding.of("copies_across_folds", text, rows=copies))
+    return tuple(found)
+
+
+def refuse_all_failed(outcomes: Mapping[str, Outcomes], data: Dataset) -> None:
+    for name, each in outcomes.items():
+        failed = [outcome for outcome in each.values() if isinstance(outcome, Failure)]
+        if len(failed) < len(each) or any(isinstance(outcome, Held) for outcome in each.values()):
+            continue
+        first = failed[0]
+        hints = []
+        columns, count, _ = data.missing()
+        if count:
+            hints.append(f"X has {count:,} missing values in {', '.join(columns[:5])}")
+        text = data.text_columns()
+        if text:
+            hints.append(f"X holds text in {', '.join(text[:5])}: encode it, in a Pipeline")
+        problem = f"every fit of {name} failed; the first {first}" + (f" ({'; '.join(hints)})" if hints else "")
+        error = RunError("fit_failed", problem, cure="mend the model or the data; nothing of this run is used")
+        if first.traceback:
+            error.add_note(first.traceback)
+        raise error

@@ -1,0 +1,89 @@
+"""Intervals of a resampled result that do not come from one value a fold: pooled rows, pairs, nested folds."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from surefold.assessment.assess import assess
+from surefold.errors import InputError
+from surefold.estimates.cross_validated import leave_pair_out_auc, nested_interval
+from surefold.estimates.estimate import Estimate
+from surefold.inputs.labels import Label
+from surefold.measures import catalogue
+from surefold.resampling.row_losses import loss_limits, loss_name, row_losses
+
+if TYPE_CHECKING:
+    from surefold.resampling.resampled import Resampled
+
+__all__ = ["nested_cv_interval", "pairs_interval", "pooled_interval"]
+
+
+def pooled_interval(
+    r: Resampled, measure: str, level: float, pos_label: Label | None, options: Mapping[str, Any]
+) -> Estimate:
+    """All held-out rows as one test set; a row that several repeats tested is a group of its own answers."""
+    r.refuse_missing(f"pooled {measure}")
+    places = r.places(np.flatnonzero(r.outer))
+    rows = r.plan.test_rows[places]
+    p = r.held.predictions(places, r.positive_of(pos_label))
+    groups = None if r.groups is None else r.groups[rows]
+    if groups is None and len(places) > len(np.unique(rows)):
+        groups = rows
+    if groups is not None:
+        p = replace(p, groups=np.unique(groups, return_inverse=True)[1])
+    e = assess(p, confidence=level).measure(measure, **options)
+    blurred = ("pooled_folds",) if measure in catalogue.of_scores and len(r.plan) > 1 else ()
+    return replace(e, flags=(*r.flags, *e.flags, *blurred))
+
+
+def pairs_interval(r: Resampled, measure: str, level: float) -> Estimate:
+    plan = r.plan
+    if plan.kind != "leave_pair_out" or r.named(measure).name != "roc_auc":
+        raise InputError("not_for_this_plan", f"{measure} by pairs needs a leave-pair-out plan and roc_auc",
+                         cure="cross_validate(..., leave_pair_out=True).interval('roc_auc')")  # fmt: skip
+    r.refuse_missing("the area by pairs")
+    positive = int(plan.options["positive"])
+    scores = r.held.scores_for(positive)
+    if scores is None:
+        raise InputError("bad_option", "roc_auc needs scores, and the model gives labels only",
+                         cure="use a model with predict_proba or decision_function")  # fmt: skip
+    column = scores if scores.ndim == 1 else scores[:, positive]
+    first, second = column[0::2], column[1::2]
+    wins = (first > second) + 0.5 * (first == second)
+    upper, above = np.unique(plan.test_rows[0::2], return_inverse=True)
+    lower, below = np.unique(plan.test_rows[1::2], return_inverse=True)
+    e = leave_pair_out_auc(wins, above, below, len(upper), len(lower), confidence=level)
+    return replace(e, name="roc_auc", flags=(*r.flags, *e.flags))
+
+
+def nested_cv_interval(r: Resampled, measure: str, level: float, pos_label: Label | None) -> Estimate:
+    plan = r.plan
+    if plan.kind != "nested":
+        raise InputError("not_for_this_plan", "a nested interval needs fits that leave out two folds at a time",
+                         cure="cross_validate(..., nested=True)")  # fmt: skip
+    r.refuse_missing("the nested interval")
+    losses = row_losses(r.held, measure, r.positive_of(pos_label))
+    if losses is None:
+        raise InputError("not_for_this_plan", f"{measure} is no mean over rows, which nested intervals need",
+                         cure="ask for error_rate, accuracy, brier or log_loss, or method='corrected'")  # fmt: skip
+    folds, outer, inner = r.folds, [], []
+    for repeat in np.unique(plan.repeat).tolist():
+        splits = np.flatnonzero(plan.repeat == repeat)
+        own = [losses[plan.test_starts[s] : plan.test_starts[s + 1]] for s in splits[:folds]]
+        members = [plan.test(int(s)) for s in splits[:folds]]
+        collected: list[list[NDArray[np.float64]]] = [[] for _ in range(folds)]
+        pairs = [(i, j) for i in range(folds) for j in range(i + 1, folds)]
+        for s, (i, j) in zip(splits[folds:].tolist(), pairs, strict=True):
+            rows, each = plan.test(s), losses[plan.test_starts[s] : plan.test_starts[s + 1]]
+            collected[i].append(each[np.isin(rows, members[j])])
+            collected[j].append(each[np.isin(rows, members[i])])
+        outer.append(own)
+        inner.append([np.concatenate(parts) for parts in collected])
+    limits = loss_limits(loss_name(measure, r.labels, r.positive_of(pos_label)))
+    e = nested_interval(outer, inner, limits=limits, confidence=level)
+    return replace(e, name=r.named(measure).name, flags=(*r.flags, *e.flags))
