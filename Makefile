@@ -2,6 +2,7 @@
 PYTHON ?= python3
 UV ?= uv
 FUZZ_SECONDS ?= 20
+FAULTS ?= 1
 BIN := .venv/bin
 DEV := .venv/.installed-dev
 DOCS := .venv-docs/.installed-docs
@@ -38,8 +39,9 @@ bench: $(DEV) ## Time against peers, side by side, ratios out
 validity: $(DEV) ## Simulate coverage and size of the intervals and tests (slow)
 	$(BIN)/python -m tests.validity
 
-faults: $(DEV) ## Fuzz the doors for files and arrays (FUZZ_SECONDS a door)
-	FUZZ_SECONDS=$(FUZZ_SECONDS) $(BIN)/python -m pytest -q -s tests/faults
+faults: $(DEV) ## Fuzz the doors (FUZZ_SECONDS a door), then kill, fill and damage runs (FAULTS times), and write the page
+	FUZZ_SECONDS=$(FUZZ_SECONDS) $(BIN)/python -m pytest -q -s tests/faults/test_fuzz.py
+	FAULTS=$(FAULTS) $(BIN)/python -m tests.faults
 
 docs: $(DOCS) ## Make the generated pages and build the site, warnings are errors
 	.venv-docs/bin/python -m docs.generate

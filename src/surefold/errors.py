@@ -137,7 +137,7 @@ To fix: drop them with drop_missing=True. [missing_label]
             text += f": {places}" if shown_all else f": {self.count:,} rows, first at {places}"
         elif self.lines:
             text += f": file line{_s(self.lines)} {_list(self.lines)}"
-        text += "."
+        text += "" if text.endswith(("?", "!", ".")) else "."
         if self.cure:
             text += f" To fix: {self.cure}."
         return f"{text} [{self.code}]"
@@ -178,7 +178,8 @@ class RunError(SurefoldError, RuntimeError):
         if code not in ERROR_CODES:
             raise AssertionError(f"unregistered error code {code!r}")
         self.code, self.problem, self.cure = code, problem, cure
-        super().__init__(f"{problem}.{f' To fix: {cure}.' if cure else ''} [{code}]")
+        end = "" if problem.endswith(("?", "!", ".")) else "."
+        super().__init__(f"{problem}{end}{f' To fix: {cure}.' if cure else ''} [{code}]")
 
     def __reduce__(self) -> tuple[object, ...]:
         return (_rebuild_run_error, (self.code, self.problem, self.cure))

@@ -93,7 +93,7 @@ FINDING_CODES: dict[str, tuple[Severity, str]] = {
     ),
     "few_errors": (
         "note",
-        "Three or fewer errors or successes of a share; fewer than 20 where errors are weighed.",
+        "Three or fewer errors or successes of a share, or a mean as near a limit; under 20 where errors are weighed.",
     ),
     "few_of_a_class": (
         "warning",

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from typing import Any
+from unittest.mock import patch
 
 import numpy as np
 
 from surefold import RunError
-from surefold.resampling import run
+from surefold.resampling.models import versions
 
 from .stage import Case, Figure, stage
 
@@ -30,11 +31,10 @@ def figures() -> list[Figure]:
         }
         for words, change in changes.items():
             missed += _refused(case, words, change)
-        versions = run.versions
         for package in ("python", "numpy", "surefold"):
-            run.versions = lambda models, package=package: {**versions(models), package: "0"}  # type: ignore[assignment,misc]
-            missed += _refused(case, f"version of {package} was", {})
-            run.versions = versions
+            other = {package: "0"}
+            with patch("surefold.resampling.run.versions", lambda models, other=other: {**versions(models), **other}):
+                missed += _refused(case, f"version of {package} was", {})
         wrong = (case.run() != reference) + (case.fits != fits)
     return [
         Figure("changed", "resumed with other data, parameters, seed, versions", str(len(changes) + 3), "", True),

@@ -70,7 +70,7 @@ def _left_by_a_kill(case: Case) -> tuple[bytes, bytes]:
             if count[0] == case.tasks:
                 _die()
 
-        Store.write_fold = wrapped  # type: ignore[method-assign]
+        Store.write_fold = wrapped  # type: ignore[method-assign,assignment]
         case.run()
 
     assert Child(work, case.folder).wait() == -signal.SIGKILL

@@ -14,6 +14,7 @@ What a run promises when things go wrong, and what was measured. This page is wr
   store or without, the result is the same to the last bit.
 - **Never a wrong number.** What does not match its checksum is run again or refused; a store of other data, parameters,
   plan, seed or versions is refused with what changed; a file that is not ours is not touched.
+- **What is whole can be saved.** `surefold resume STORE --salvage` brings the folds of a torn store into a new one.
 - **One fold costs one fold.** With `n_jobs` above 1, `fold_timeout=` or `max_memory=`, a fit that crashes, hangs or
   eats memory is ended and tried once more; then it is recorded, the result is *incomplete*, the other folds are kept.
 - **Nothing is left behind.** Workers end with their parent, claims with their process, shared memory with both.

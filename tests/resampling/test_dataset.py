@@ -2,6 +2,7 @@
 
 import datetime
 import pickle
+import sys
 from typing import Any
 
 import numpy as np
@@ -51,12 +52,14 @@ def test_rows_of_every_kind_of_table(X: Any):
     assert data.fingerprint == Dataset.of(X, Y).fingerprint
     assert data.fingerprint == pickle.loads(pickle.dumps(data)).fingerprint
     assert data.missing() == ([], 0, [])
+    assert sys.getsizeof(data) > 32
 
 
 def test_a_list_of_texts_is_kept_for_vectorisers():
     texts = ["one two", "three", "four", "five"]
     data = Dataset.of(texts, Y)
     assert data.take([3, 1]) == ["five", "three"]
+    assert sys.getsizeof(Dataset.of(["word " * 1000] * 4, Y)) > 20_000
     assert Dataset.of(np.array(texts), Y).take([0]) == ["one two"]
     assert data.fingerprint != Dataset.of([*texts[:3], "six"], Y).fingerprint
 
@@ -119,10 +122,10 @@ def test_missing_values_are_named_and_counted(X: Any):
 def test_missing_values_of_arrays():
     X = np.array(ROWS)
     X[1, 1] = np.nan
-    assert Dataset.of(X, Y).missing() == (["column 1"], 1, [2])
+    assert Dataset.of(X, Y).missing() == (["X[:, 1]"], 1, [2])
     held = np.empty((4, 1), dtype=object)
     held[:, 0] = [np.arange(2), None, "text", pd.NaT]
-    assert Dataset.of(held, Y).missing() == (["column 0"], 2, [2, 4])
+    assert Dataset.of(held, Y).missing() == (["X[:, 0]"], 2, [2, 4])
 
 
 def test_text_columns_are_found():

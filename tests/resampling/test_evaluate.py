@@ -7,11 +7,14 @@ import pandas as pd
 import polars as pl
 import pytest
 from sklearn.compose import make_column_transformer
+from sklearn.feature_extraction.text import CountVectorizer
 from sklearn.impute import SimpleImputer
 from sklearn.linear_model import LogisticRegression
 from sklearn.model_selection import GroupKFold, RepeatedStratifiedKFold, TimeSeriesSplit
 from sklearn.naive_bayes import GaussianNB
+from sklearn.neighbors import KNeighborsClassifier
 from sklearn.pipeline import make_pipeline
+from sklearn.preprocessing import StandardScaler
 from sklearn.tree import DecisionTreeClassifier
 
 import surefold as sf
@@ -182,7 +185,7 @@ def test_seeds() -> None:
 def test_missing_values_are_refused_unless_something_imputes_them() -> None:
     X, y = data()
     X[[3, 5], 1] = np.nan
-    with pytest.raises(sf.InputError, match=r"2 missing values in column 1.*rows 4, 6.*imputer"):
+    with pytest.raises(sf.InputError, match=r"2 missing or infinite values in X\[:, 1\].*rows 4, 6.*imputer"):
         sf.cross_validate(LogisticRegression(), X, y, folds=3)
     inside = make_column_transformer((SimpleImputer(), [0, 1, 2]))
     assert sf.cross_validate(make_pipeline(inside, LogisticRegression()), X, y, folds=3).complete
@@ -237,3 +240,85 @@ def test_bootstrap_point632plus_on_noise() -> None:
         plain.append(b.point632.value)
     assert np.mean(plain) == pytest.approx(0.32, abs=0.03)
     assert np.mean(plus) == pytest.approx(0.485, abs=0.04)
+
+
+@pytest.mark.parametrize(
+    "both",
+    [
+        {"times": np.arange(90), "groups": np.arange(90) // 3},
+        {"leave_pair_out": True, "groups": np.arange(90) // 3, "pos_label": "a"},
+        {"cv": "5x2", "repeats": 3},
+        {"cv": TimeSeriesSplit(3), "nested": True},
+        {"times": np.arange(90), "repeats": 2},
+        {"leave_pair_out": True, "nested": True, "pos_label": "a"},
+        {"cv": 5, "times": np.arange(90)},
+    ],
+)
+def test_options_that_would_be_ignored_are_refused(both: dict[str, Any]) -> None:
+    X, y = data()
+    with pytest.raises(sf.InputError, match="both given"):
+        sf.cross_validate(GaussianNB(), X, y, **both)
+
+
+def test_a_number_as_cv_is_a_number_of_folds() -> None:
+    X, y = data()
+    r = sf.cross_validate(GaussianNB(), X, y, cv=3, repeats=2, random_state=0)
+    assert r.fingerprint == sf.cross_validate(GaussianNB(), X, y, folds=3, repeats=2, random_state=0).fingerprint
+    assert sf.cross_validate(GaussianNB(), X, y, cv=3, nested=True, random_state=0)["error_rate"].method == "nested_cv"
+
+
+def test_a_mistyped_option_is_told() -> None:
+    X, y = data()
+    with pytest.raises(sf.UnknownNameError, match="did you mean 'n_jobs'"):
+        sf.cross_validate(GaussianNB(), X, y, n_job=2)  # type: ignore[call-overload]
+    with pytest.raises(sf.UnknownNameError, match="folds"):
+        sf.cross_validate(GaussianNB(), X, y, fold=2)  # type: ignore[call-overload]
+
+
+def test_a_rare_class_may_be_allowed() -> None:
+    X, y = data()
+    y = np.where(np.arange(90) < 4, "rare", "common")
+    with pytest.raises(sf.InputError, match="min_class='allow'"):
+        sf.cross_validate(GaussianNB(), X, y, folds=10)
+    assert len(sf.cross_validate(GaussianNB(), X, y, folds=10, min_class="allow", random_state=0).plan) == 10
+
+
+def test_weights_reach_the_last_step_of_a_pipeline() -> None:
+    X, y = data()
+    w = np.linspace(0.1, 3, 90)
+    r = sf.cross_validate(make_pipeline(StandardScaler(), LogisticRegression()), X, y, sample_weight=w, cv=3)
+    split = r.plan[0]
+    model = make_pipeline(StandardScaler(), LogisticRegression())
+    model.fit(X[split.train], y[split.train], logisticregression__sample_weight=w[split.train])
+    assert [r.labels[c] for c in r.held.predicted[: len(split.test)]] == model.predict(X[split.test]).tolist()
+    with pytest.raises(sf.InputError, match="does not take it"):
+        sf.cross_validate(KNeighborsClassifier(), X, y, sample_weight=w)
+
+
+def test_one_dead_model_does_not_sink_the_others(told: type) -> None:
+    class Dead(told):
+        def fit(self, X: Any, y: Any) -> Any:
+            raise ValueError("dead")
+
+    X, y = data()
+    s = sf.cross_validate({"dead": Dead(), "bayes": GaussianNB()}, X, y, folds=3, random_state=0)
+    assert s["bayes"].complete
+    assert len(s["dead"].failures) == 3
+    assert "dead is incomplete" in s.status
+    with pytest.raises(sf.RunError, match="every fit of Dead failed"):
+        sf.cross_validate(Dead(), X, y, folds=3, random_state=0)
+
+
+def test_texts_in_a_column() -> None:
+    texts = pd.Series(["good day", "bad day", "good night", "bad night"] * 10)
+    y = np.tile([1, 0], 20)
+    r = sf.cross_validate(make_pipeline(CountVectorizer(), LogisticRegression()), texts, y, folds=4, random_state=0)
+    assert r.mean("accuracy") == 1.0
+
+
+def test_messages_about_y_fit_the_call() -> None:
+    X, _ = data()
+    with pytest.raises(sf.InputError, match="leave those rows out of X and y"):
+        sf.cross_validate(GaussianNB(), X, [None, *["a"] * 45, *["b"] * 44])
+    with pytest.raises(sf.InputError, match="cut numbers into classes"):
+        sf.cross_validate(GaussianNB(), X, np.linspace(0.1, 0.9, 90))

@@ -1,5 +1,6 @@
 """Where folds run: here, in watched workers, in threads or on a cluster, to the same bytes; and workers that end."""
 
+import io
 import os
 import subprocess
 import sys
@@ -17,12 +18,13 @@ from sklearn.linear_model import LogisticRegression
 
 import surefold as sf
 from surefold import InputError, RunError
-from surefold.resampling import executors, global_seed, shared
+from surefold.resampling import executors, global_seed, shared, worker
 from surefold.resampling.dataset import Dataset
 from surefold.resampling.executors import Pool, Work
 from surefold.resampling.fold import Failure, Held
 from surefold.resampling.folds import k_fold_plan
 from surefold.resampling.ledger import Task
+from surefold.resampling.store import Store
 from tests.resampling import odd_models as odd
 
 for module in (odd, sys.modules[__name__]):
@@ -35,7 +37,8 @@ Y = np.repeat(["no", "yes"], 20)
 
 
 def validate(model: Any, X: Any = X, y: Any = Y, **options: Any) -> sf.Resampled:
-    found: Any = sf.cross_validate(model, X, y, folds=5, random_state=4, shortcut=False, progress=False, **options)
+    found = sf.cross_validate(model, X, y, folds=5, random_state=4, shortcut=False, progress=False, **options)
+    assert isinstance(found, sf.Resampled)
     return found
 
 
@@ -94,9 +97,10 @@ def test_models_that_draw_in_threads_run_alone(monkeypatch):
     with parallel_config("threading", n_jobs=3):
         for _ in range(3):
             assert bytes_of(validate(odd.Random())) == here
-        assert global_seed._GATE._drawn
+        drawn = [global_seed._GATE._drawn]
         validate(LogisticRegression())  # who does not draw runs side by side again
-        assert not global_seed._GATE._drawn
+        drawn.append(global_seed._GATE._drawn)
+        assert drawn == [True, False]
         raised = validate(_RaisesAfterDrawing(bad=bad_value(2)))
     assert list(raised.failures) == [2]
 
@@ -116,6 +120,26 @@ def test_a_model_that_runs_folds_itself():
     here = bytes_of(validate(_RunsFoldsItself()))
     with parallel_config("threading", n_jobs=2):
         assert bytes_of(validate(_RunsFoldsItself())) == here
+
+
+def test_threads_that_are_interrupted_lose_nothing(tmp_path: Path, monkeypatch):
+    here, write, count = bytes_of(validate(odd.Random())), Store.write_fold, iter(range(100))
+
+    def interrupted(self: Store, *arguments: Any) -> None:
+        if next(count) == 2:
+            raise KeyboardInterrupt
+        write(self, *arguments)
+
+    monkeypatch.setattr(Store, "write_fold", interrupted)
+    log, path = tmp_path / "log", tmp_path / "runs.db"
+    with parallel_config("threading", n_jobs=2):
+        with pytest.raises(KeyboardInterrupt):
+            validate(odd.Random(log=str(log)), store=path)
+        with Store(path, read_only=True) as store:
+            run = store.read_run("run")
+            assert run is not None
+            assert len(list(store.outcomes("run", run.facts["key"]))) == 2
+        assert bytes_of(validate(odd.Random(log=str(log)), store=path)) == here
 
 
 def test_a_fold_that_can_never_run_alone_says_so(monkeypatch):
@@ -172,13 +196,11 @@ def test_large_arrays_are_shared_and_gone_afterwards(monkeypatch, order: Any, ki
     y = (big[:, 0] > 0).astype(int)
     here = bytes_of(validate(odd.Odd(), big, y))
     before = set(os.listdir("/dev/shm"))
-    put = []
-    of = shared.SharedFeatures.of.__func__  # type: ignore[attr-defined]
-    monkeypatch.setattr(
-        executors.SharedFeatures, "of", classmethod(lambda cls, data: put.append(of(cls, data)) or put[-1])
-    )
+    put: list[Any] = []
+    restore = shared.SharedFeatures.close
+    monkeypatch.setattr(shared.SharedFeatures, "close", lambda self: put.append(self) or restore(self))  # type: ignore[func-returns-value]
     assert bytes_of(validate(odd.Odd(), big, y, n_jobs=2)) == here
-    assert put[0][0] is not None
+    assert len(put) == 1
     assert set(os.listdir("/dev/shm")) == before
 
 
@@ -224,7 +246,8 @@ def test_one_fold_fails_and_the_others_are_kept(model: Any, kind: str, words: st
     assert (failure.kind, failure.attempts) == (kind, 2)
     assert words in failure.message
     assert not found.complete
-    assert found.status.startswith("incomplete: 1 of 5 folds are missing (fold 3 ")
+    assert found.status.startswith("incomplete: 1 of 5 folds")
+    assert "(fold 3 " in found.status
     assert log.read_text().count("fit") == 6  # once more for the one that failed
     kept = found.plan.split_of_test != 2
     assert np.array_equal(found.held.predicted[kept], whole.held.predicted[kept])
@@ -291,7 +314,7 @@ def test_models_that_cannot_be_sent():
 
 def test_data_that_cannot_be_sent():
     rows = np.empty((40, 1), dtype=object)
-    rows[:, 0] = [(i for i in ()) for _ in range(40)]
+    rows[:, 0] = [(j for j in range(i)) for i in range(40)]
     with pytest.raises(RunError, match="the data cannot be sent"):
         validate(odd.Odd(), rows, n_jobs=2)
 
@@ -327,6 +350,25 @@ class _Babbles(odd.Odd):
                 os.write(descriptor, (5).to_bytes(8, "little") + b"abcde")
             except OSError:
                 continue
+
+
+def test_messages_between_processes():
+    pipe = io.BytesIO()
+    worker.send(pipe, {"a": lambda: 7})
+    pipe.seek(0)
+    assert worker.receive(pipe)["a"]() == 7
+    with pytest.raises(EOFError):
+        worker.receive(pipe)
+    with pytest.raises(EOFError):
+        worker.receive(io.BytesIO(pipe.getvalue()[:-1]))
+
+
+def test_memory_is_limited_for_a_while():
+    with worker._limited_memory(300_000_000), pytest.raises(MemoryError):
+        np.ones(100_000_000)
+    assert np.ones(100_000_000).nbytes == 800_000_000
+    with worker._limited_memory(None):
+        pass
 
 
 def test_workers_end_with_their_parent(tmp_path: Path):

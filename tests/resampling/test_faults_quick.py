@@ -1,4 +1,4 @@
-"""Signals and kills of a whole process: it ends at once, finished folds are kept, the same call gives the same bytes."""
+"""Signals and kills of a whole process: it ends at once, finished folds are kept, the same call goes on from there."""
 
 import os
 import signal
@@ -17,8 +17,9 @@ import numpy as np
 import surefold as sf
 from tests.resampling.odd_models import SlowAndCounted
 X = np.random.default_rng(0).normal(size=(60, 2)) + np.repeat([[0.0], [2.0]], 30, axis=0)
+model = SlowAndCounted(log=sys.argv[2], seconds=float(sys.argv[4]))
 found = sf.cross_validate(
-    SlowAndCounted(log=sys.argv[2], seconds=float(sys.argv[4])), X, np.repeat([0, 1], 30), folds=10, repeats=2, random_state=1,
+    model, X, np.repeat([0, 1], 30), folds=10, repeats=2, random_state=1,
     store=sys.argv[1] or None, n_jobs=int(sys.argv[3]), progress=False,
 )
 print(found.held.predicted.tobytes().hex(), found.held.scores.tobytes().hex())

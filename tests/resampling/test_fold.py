@@ -211,7 +211,7 @@ def test_what_is_printed_and_warned_is_kept_up_to_a_limit(capsys):
 
 
 def test_seeds_go_by_repeat_and_fold_and_the_global_state_is_put_back():
-    before = np.random.get_state()[1].copy()  # type: ignore[union-attr,index]  # noqa: NPY002
+    before = np.random.get_state()[1].copy()  # type: ignore[index]  # noqa: NPY002
     a, b, again = (held(odd.Random(), split=i) for i in (0, 1, 0))
     assert np.array_equal(before, np.random.get_state()[1])  # type: ignore[index]  # noqa: NPY002
     assert np.array_equal(a.scores, again.scores)  # type: ignore[arg-type]

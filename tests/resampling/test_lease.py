@@ -49,7 +49,7 @@ def test_a_fork_has_a_name_of_its_own():
 
 def test_heartbeats_are_stale_by_our_own_clock(monkeypatch):
     now = [1000.0]
-    monkeypatch.setattr(lease.time, "monotonic", lambda: now[0])
+    monkeypatch.setattr("surefold.resampling.lease.time.monotonic", lambda: now[0])
     watch = Watch()
     assert not watch.is_stale(1, 5)
     now[0] += lease.STALE_SECONDS + 1
@@ -68,9 +68,9 @@ def test_without_proc_the_number_must_do(monkeypatch, alive: bool):
         if not alive:
             raise ProcessLookupError
 
-    monkeypatch.setattr(lease.Path, "read_text", gone)
-    monkeypatch.setattr(lease.Path, "exists", lambda path: False)
-    monkeypatch.setattr(lease.os, "kill", kill)
+    monkeypatch.setattr(Path, "read_text", gone)
+    monkeypatch.setattr(Path, "exists", lambda path: False)
+    monkeypatch.setattr(os, "kill", kill)
     assert lease._started(4711) == ("?" if alive else "")
-    monkeypatch.setattr(lease.os, "readlink", gone)
+    monkeypatch.setattr(os, "readlink", gone)
     assert lease._machine().strip()

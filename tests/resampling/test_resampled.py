@@ -9,6 +9,7 @@ import pytest
 from sklearn.dummy import DummyClassifier
 from sklearn.linear_model import LogisticRegression
 from sklearn.metrics import f1_score, log_loss, matthews_corrcoef, roc_auc_score
+from sklearn.model_selection import ShuffleSplit
 from sklearn.naive_bayes import GaussianNB
 from sklearn.neighbors import KNeighborsClassifier
 from sklearn.svm import SVC
@@ -209,3 +210,50 @@ class TestIncomplete:
         e = broken["error_rate"]
         assert e.flags[0] == "incomplete"
         assert e.n == 90
+
+
+@pytest.mark.parametrize(
+    "how",
+    [
+        {"cv": ShuffleSplit(30, test_size=0.3, random_state=0)},
+        {"leave_pair_out": True},
+        {"nested": True, "folds": 5},
+        {"folds": 5, "repeats": 4},
+    ],
+)
+def test_rows_tested_often_are_not_many_rows(how: dict[str, Any]) -> None:
+    """However often a row was tested, there are 60 of them: no interval may be much narrower than Wilson's on 60."""
+    X, y = data(60)
+    r = sf.cross_validate(LogisticRegression(), X, y, random_state=0, **how)
+    for e in (r.assess()["accuracy"], r.interval("accuracy", "pooled")):
+        assert e.width > 0.7 * wilson(round(60 * e.value), 60).width
+
+
+def test_nested_values_are_those_of_the_outer_folds() -> None:
+    X, y = data(60)
+    r = sf.cross_validate(GaussianNB(), X, y, folds=4, nested=True, random_state=0)
+    assert r.values("error_rate").mean() == pytest.approx(r.mean("error_rate"))
+    assert len(r.values("error_rate")) == len(r.to_frame()) == len(r.to_dict()["splits"]) == 4
+
+
+def test_rows_of_a_bootstrap_are_no_test_set() -> None:
+    X, y = data(60)
+    b = sf.bootstrap(GaussianNB(), X, y, samples=10, random_state=0)
+    r = b.resampled
+    assert r.mean("error_rate") == pytest.approx(b.on_all.value)  # without the model of all rows
+    assert "optimistic" in r["error_rate"].flags
+    with pytest.raises(sf.InputError, match="out_of_bag"):
+        r.assess()
+    with pytest.raises(sf.InputError, match="out_of_bag"):
+        r.interval("accuracy", "pooled")
+    assert r.verdict.status == "cannot_tell"
+    assert b["error_rate"] == b.point632plus
+    assert b["mcc"] == b.estimate("point632", "mcc")
+    assert "632" in str(b.verdict)
+
+
+@pytest.mark.parametrize(("how", "df"), [({"cv": "5x2"}, 5), ({"folds": 2, "repeats": 10}, 5), ({"folds": 5}, 4),
+                                         ({"folds": 10, "repeats": 3}, 9), ({"folds": 2}, 1)])  # fmt: skip
+def test_degrees_of_freedom(how: dict[str, Any], df: int) -> None:
+    X, y = data(100)
+    assert sf.cross_validate(GaussianNB(), X, y, random_state=0, **how)["accuracy"].df == df

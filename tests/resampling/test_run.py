@@ -14,8 +14,10 @@ from sklearn.model_selection import StratifiedKFold
 import surefold as sf
 from surefold import InputError, RunError
 from surefold.resampling import run as run_module
+from surefold.resampling.executors import Work
 from surefold.resampling.fold import Failure, Held
 from surefold.resampling.ledger import InMemory, Task
+from surefold.resampling.models import versions
 from surefold.resampling.progress import progress_bar
 from surefold.resampling.run import Settings
 from surefold.resampling.runs import stored_plan
@@ -126,7 +128,8 @@ def test_seeds_go_by_repeat_and_fold_not_by_order(monkeypatch, path: Path):
             waiting = list(self._waiting)
             self._waiting.clear()
             self._waiting.extend(waiting[::-1])
-            return before(self)
+            found: Task | None = before(self)
+            return found
 
         monkeypatch.setattr(ledger, "claim", last_first)
     assert bytes_of(validate(odd.Random(), repeats=2)) == wanted
@@ -187,6 +190,23 @@ def test_splitters_with_numbers_of_numpy_are_stored(path: Path):
     assert validate(odd.Odd(), cv=cv, store=path, command={"n": np.float64(1), "p": Path("x")}).complete
 
 
+def test_a_full_disk_and_then_a_larger_one(path: Path, log: Path):
+    import resource
+
+    wanted = bytes_of(validate(odd.Random(), repeats=8))
+    before = resource.getrlimit(resource.RLIMIT_FSIZE)
+    for limit in (0, 30_000, 60_000, 90_000):
+        resource.setrlimit(resource.RLIMIT_FSIZE, (limit, before[1]))
+        try:
+            with pytest.raises(RunError, match="could not be written") as caught:
+                validate(odd.Random(), repeats=8, store=path)
+        finally:
+            resource.setrlimit(resource.RLIMIT_FSIZE, before)
+        assert caught.value.code == "store_full"
+        assert "make room" in caught.value.cure
+    assert bytes_of(validate(odd.Random(), repeats=8, store=path)) == wanted  # in the very same process
+
+
 # what changed
 
 
@@ -230,8 +250,7 @@ def test_columns_that_changed_are_named(path: Path):
 
 def test_other_versions_are_refused_unless_allowed(path: Path, log: Path, monkeypatch):
     first = validate(odd.Odd(log=str(log)), store=path)
-    versions = run_module.versions
-    monkeypatch.setattr(run_module, "versions", lambda models: {**versions(models), "numpy": "9.9"})
+    monkeypatch.setattr("surefold.resampling.run.versions", lambda models: {**versions(models), "numpy": "9.9"})
     with pytest.raises(RunError, match=rf"version of numpy was {np.__version__} and now is 9\.9") as caught:
         validate(odd.Odd(log=str(log)), store=path)
     assert "allow_version_change" in caught.value.cure
@@ -325,7 +344,7 @@ def test_a_fold_on_which_processes_died_is_run_apart(path: Path, log: Path):
     with Store(path) as store:
         store.forget_run("run")
     with Store(path) as store:
-        work = run_module.Work({"m": model}, *_data_and_plan(plan), 4)
+        work = Work({"m": model}, *_data_and_plan(plan), 4)
         run_module._register(store, work, Settings(store=path))
         store.db.execute(
             "INSERT INTO folds (run, model, split, state, owner, claims) VALUES ('run', 'm', 1, 'running', 1, 3)"
@@ -378,7 +397,7 @@ def test_warnings_reach_the_result_and_not_the_screen(capsys):
 @pytest.mark.parametrize(
     "options",
     [{"fold_timeout": 0}, {"fold_timeout": "x"}, {"max_memory": -1}, {"retries": -1}, {"retries": 1.5}, {"n_jobs": 0},
-     {"n_jobs": "two"}, {"threads": 0}, {"run": ""}, {"run": 3}],
+     {"n_jobs": "two"}, {"threads": 0}, {"run": ""}, {"run": 3}, {"store": True}],
 )  # fmt: skip
 def test_options_that_make_no_sense(options: dict[str, Any]):
     with pytest.raises(InputError) as caught:

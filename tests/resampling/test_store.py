@@ -4,6 +4,8 @@ import json
 import os
 import shutil
 import sqlite3
+import subprocess
+import sys
 import threading
 import time
 from pathlib import Path
@@ -16,7 +18,7 @@ from surefold import RunError
 from surefold.resampling import store as store_module
 from surefold.resampling import store_ledger
 from surefold.resampling.fold import Failure, Held
-from surefold.resampling.lease import Owner, this_process
+from surefold.resampling.lease import Owner, Watch, this_process
 from surefold.resampling.ledger import Task
 from surefold.resampling.salvage import salvage
 from surefold.resampling.store import SCHEMA_VERSION, Run, Store
@@ -65,7 +67,8 @@ def test_round_trip(path: Path):
     decided = Held(np.array([1, 0], dtype=np.int32), np.array([np.inf, -0.0]), "decision", 0.0, 0.0)
     with Store(path) as store:
         store.write_run(RUN)
-        for i, outcome in enumerate([answer(), bare, decided, Failure("died", "why", "trace\ud800", 2)]):
+        outcomes: list[Held | Failure] = [answer(), bare, decided, Failure("died", "why", "trace\ud800", 2)]
+        for i, outcome in enumerate(outcomes):
             store.write_fold("run", KEY, TASKS[i], outcome)
     with Store(path, read_only=True) as store:
         assert store.run_names() == ["run"]
@@ -253,6 +256,9 @@ def test_refusals_of_paths(tmp_path: Path):
         with pytest.raises(RunError, match=words) as caught:
             Store(tmp_path / name)
         assert caught.value.code == code
+    with pytest.raises(RunError, match="cannot be reached") as caught:
+        Store(tmp_path / ("x" * 300))
+    assert caught.value.code == "store_read_only"
     with pytest.raises(RunError, match="there is no store at") as caught:
         Store(tmp_path / "none.db", read_only=True)
     assert caught.value.code == "unknown_run"
@@ -272,6 +278,8 @@ def test_the_database_of_another_program_is_not_touched(path: Path, mode: str, r
     other.commit()
     if mode == "delete":
         other.close()
+    else:
+        path.with_name("runs.db-journal").write_bytes(b"left by a crash")
     before = {file.name: file.read_bytes() for file in path.parent.iterdir()}
     with pytest.raises(RunError, match="is a database, but no store of surefold") as caught:
         Store(path, read_only=read_only)
@@ -389,9 +397,28 @@ def test_a_network_file_system_gets_the_plain_journal(path: Path, monkeypatch):
         assert len(list(store.outcomes("run", KEY))) == 4
 
 
+def test_many_that_open_a_new_store_at_once_all_get_it(tmp_path: Path):
+    """Changing the journal does not wait for others by itself: of eight at once, some were told that it is locked."""
+    code = (
+        "import sys\nfrom surefold.resampling.store import Store\nsys.stdout.write('r')\nsys.stdout.flush()\n"
+        "for line in sys.stdin: Store(line.strip()).close(); sys.stdout.write('k'); sys.stdout.flush()"
+    )
+    pipes: Any = {"stdin": subprocess.PIPE, "stdout": subprocess.PIPE, "text": True}
+    processes: list[Any] = [subprocess.Popen([sys.executable, "-c", code], **pipes) for _ in range(6)]
+    said = [process.stdout.read(1) for process in processes]
+    for i in range(25):
+        for process in processes:
+            process.stdin.write(f"{tmp_path / f'{i}.db'}\n")
+            process.stdin.flush()
+        said += [process.stdout.read(1) for process in processes]
+    for process in processes:
+        process.communicate()
+    assert "".join(said) == "r" * 6 + "k" * 150
+
+
 def test_which_file_systems_are_across_a_network(monkeypatch):
     mounts = "proc /proc proc\n/dev/sda / ext4\nserver:/x /home/with\\040space nfs4\nbroken\n/dev/sdb /home/with ext4"
-    monkeypatch.setattr(store_module.Path, "read_text", lambda *_, **__: mounts)
+    monkeypatch.setattr(Path, "read_text", lambda *_, **__: mounts)
     assert store_module._on_network(Path("/home/with space/runs.db"))
     assert not store_module._on_network(Path("/home/with/runs.db"))
     assert not store_module._on_network(Path("/tmp/runs.db"))
@@ -452,7 +479,7 @@ def test_claims_of_the_dead_are_free_and_of_other_machines_when_stale(path: Path
         assert ledger.claim() == TASKS[0]
         assert ledger.needs_own_process(TASKS[0])  # three processes have died on it
         assert ledger.claim() is None
-        monkeypatch.setattr(store_ledger.Watch, "is_stale", lambda *_: True)
+        monkeypatch.setattr(Watch, "is_stale", lambda *_: True)
         assert ledger.claim() == TASKS[1]
         assert not ledger.needs_own_process(TASKS[1])
         ledger.close()

@@ -13,7 +13,7 @@ from typing import Any
 from surefold.cli.features import Features
 from surefold.errors import InputError, show
 from surefold.report.safe import plain
-from surefold.resampling.models import check_model, takes_weights
+from surefold.resampling.models import check_model, weight_argument
 
 __all__ = ["BUILT_IN", "build_models", "listed_models", "split_name"]
 
@@ -54,8 +54,6 @@ def build_models(
     specifications: Sequence[str], features: Features, *, impute: bool = False, weighted: bool = False
 ) -> dict[str, Any]:
     """Models by name."""
-    from surefold.cli.prepared import Prepared
-
     models: dict[str, Any] = {}
     for text in specifications:
         name, what = split_name(text)
@@ -63,7 +61,7 @@ def build_models(
             raise InputError("bad_model", f"two models are called {show(name)}",
                              cure=f"name one of them: --model other={what}")  # fmt: skip
         model = _built_in(what, features, impute) if what in BUILT_IN else _from_code(what)
-        if weighted and not takes_weights(model.steps[-1][1] if isinstance(model, Prepared) else model):
+        if weighted and weight_argument(model) is None:
             raise InputError("bad_model", f"--weight was given, and {name}'s fit does not take weights",
                              cure="use a model that does, or leave --weight out")  # fmt: skip
         check_model(model, name)
@@ -75,11 +73,11 @@ def build_models(
 
 
 def _built_in(name: str, features: Features, impute: bool) -> Any:
-    from surefold.cli.prepared import Prepared
+    from sklearn.pipeline import Pipeline
 
     model = _makers()[name](_is_awkward(features))
     steps = _preparation(features, scaled=name in _SCALED, impute=impute)
-    return Prepared([("prepare", steps), ("model", model)]) if steps is not None else model
+    return Pipeline([("prepare", steps), ("model", model)]) if steps is not None else model
 
 
 def _is_awkward(features: Features) -> bool:

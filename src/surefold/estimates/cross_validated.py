@@ -120,7 +120,7 @@ def corrected_interval(
 
     With three or fewer errors or successes among the rows s² says little; each bound is then at least as far out as
     that of the one-row interval with the same standard error. Equal values say nothing: the bounds are those of the
-    exact interval for a share on as many rows, or farther. `n` is the rows tested.
+    exact interval for a share on as many rows, or farther. `method` then is "corrected_widened". `n` is rows tested.
 
     `shape="one_row"` puts the same variance and degrees of freedom into the one-row interval instead: not symmetric
     near the limits, and some 6 % wider.
@@ -155,6 +155,8 @@ def corrected_interval(
     if shape == "one_row" and math.isfinite(greatest - least):
         bounds = _one_row_bounds(value, se, rows, (least, greatest), confidence, reach)
     low, high, flags = _widened(value, se, bounds, rows, (least, greatest), confidence)
+    if (low, high) != (max(bounds[0], least), min(bounds[1], greatest)):
+        method = "corrected_widened"
     if folds == len(x) <= FEW_FOLDS:
         flags = ("few_folds", *flags)
     return Estimate(value, low, high, se, confidence, method, rows, flags, df=float(df))

@@ -60,7 +60,8 @@ class Estimate:
         value = number(self.value, spec) if self.defined else f"undefined ({self.reason})"
         if math.isnan(self.low) and math.isnan(self.high):
             return value
-        return f"{value} [{number(self.low, spec)}, {number(self.high, spec)}]"
+        mark = " (incomplete)" if "incomplete" in self.flags else ""
+        return f"{value} [{number(self.low, spec)}, {number(self.high, spec)}]{mark}"
 
     def __str__(self) -> str:
         return format(self, "")

@@ -26,12 +26,10 @@ def plot_folds(r: Resampled, measure: str | None = None, ax: Any = None, *, dark
     """A dot a split, a row a repeat; below them the mean over all, with its default interval."""
     name = _measure(measure)
     values, e = r.values(name), _estimate(r, name)
-    groups = {int(repeat): values[r.plan.repeat == repeat] for repeat in np.unique(r.plan.repeat)}
+    repeats = r.plan.repeat[r.outer]
+    groups = {int(repeat): values[repeats == repeat] for repeat in np.unique(repeats)}
     if r.plan.folds == 1 or len(groups) > 4 * MOST_NAMED:  # each repeat is one value: they belong in one row
         groups = {0: values}
-    if r.plan.kind == "nested":
-        outer = r.plan.fold < int(r.plan.options["folds"])
-        groups = {int(k): values[(r.plan.repeat == k) & outer] for k in np.unique(r.plan.repeat)}
     rows = len(groups)
     ax, theme = new_axes(ax, dark, (6.4, min(1.9 + 0.4 * (rows + 1), 12.0)), "plotting the values of folds")
     for place, each in enumerate(groups.values()):
@@ -40,7 +38,7 @@ def plot_folds(r: Resampled, measure: str | None = None, ax: Any = None, *, dark
             _mean_tick(ax, theme, each, place)
     _interval(ax, theme, e, rows + 0.15, theme.colours[1])
     names = [f"repeat {k + 1}" for k in groups] if rows > 1 else ["folds" if r.plan.folds > 1 else "splits"]
-    title = f"{literal(r.name)}: {r.plan.repeats} x {r.plan.folds} folds" if rows > 1 else literal(r.name)
+    title = f"{literal(r.name)}: {r.plan.repeats} x {r.folds} folds" if rows > 1 else literal(r.name)
     legend = f"dots: {'folds' if r.plan.folds > 1 else 'splits'}; {'grey: mean of a repeat; ' if rows > 1 else ''}"
     shown = f"{name}\n{legend}diamond: mean and {_level(r.confidence)} interval"
     _finish(ax, theme, [*names, "mean"], [*range(rows), rows + 0.15], shown, _with_missing(title, r.complete))
@@ -58,8 +56,6 @@ def plot_study(s: Study, measure: str | None = None, ax: Any = None, *, dark: bo
         except (InputError, RunError) as error:
             _interval(ax, theme, _undefined(name, error.problem), place, colour)
             continue
-        if r.plan.kind == "nested":
-            values = values[r.plan.fold < int(r.plan.options["folds"])]
         _dots(ax, theme, values, place - 0.2, colour, reach=0.2)
         _interval(ax, theme, _estimate(r, name), place + 0.22, colour)
     names = [literal(model, 24) + ("" if r.complete else "\n(incomplete)") for model, r in s.items()]

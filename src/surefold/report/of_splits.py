@@ -94,9 +94,9 @@ def seconds_of(r: Resampled) -> dict[str, dict[str, float]] | None:
 
 
 def split_rows(r: Resampled, measures: Sequence[str] | None = None) -> Iterator[dict[str, Any]]:
-    """One row a split. `repeat` and `fold` count from one, as messages do; `split` is the place in `values`."""
+    """One row a split; of nested folds the outer ones. `repeat` and `fold` count from one, as messages do."""
     found = {name: fold_values_of(r, name).values for name in chosen(r, measures)}
-    for i in range(len(r.plan)):
+    for i in np.flatnonzero(r.outer).tolist():
         yield {
             "model": r.name,
             "split": i,

@@ -136,7 +136,7 @@ def _splits(r: Resampled, names: Sequence[str]) -> dict[str, Any]:
         return {"splits": None, "splits_not_listed": len(r.plan)}
     found = {name: fold_values_of(r, name) for name in names}
     listed = []
-    for i in range(len(r.plan)):
+    for i in np.flatnonzero(r.outer).tolist():
         reasons = {name: each.reasons[i] for name, each in found.items() if i in each.reasons}
         split: dict[str, Any] = {
             "split": i,

@@ -120,6 +120,8 @@ def duration(seconds: float) -> str:
 
 def _seconds(r: Resampled) -> str:
     found = seconds_of(r)
+    if found is None and not r.shortcut:
+        return "Time: no fit came to an end."
     if found is None:
         return "Time: held-out answers came from one fit in closed form; nothing was refitted."
     told = []
@@ -191,7 +193,7 @@ def _times(s: Study) -> str:
     cells = [["time", "fit a fold", "in all", "predict a fold", "in all"]]
     for name, each in s.models.items():
         found = seconds_of(each)
-        told = ["closed form", "", "", ""] if found is None else [
+        told = ["closed form" if each.shortcut else "none", "", "", ""] if found is None else [
             duration(found[verb][what]) for verb in ("fit", "predict") for what in ("median", "total")
         ]  # fmt: skip
         cells.append([label_text(name), *told])

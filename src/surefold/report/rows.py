@@ -33,6 +33,7 @@ METHOD_NAMES = {
     "bca": "BCa bootstrap",
     "corrected_t": "corrected t",
     "corrected": "corrected t",
+    "corrected_widened": "corrected t, widened",
     "corrected_one_row": "corrected one-row",
     "t": "t over folds",
     "span": "from .632+ to out-of-bag",

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
-from typing import Any, Literal, Unpack
+from typing import TYPE_CHECKING, Any, Literal, Unpack
 
 import numpy as np
 from numpy.typing import NDArray
@@ -25,6 +25,9 @@ from surefold.resampling.plan import Plan
 from surefold.resampling.resampled import Resampled
 from surefold.resampling.row_losses import loss_limits, loss_name, row_losses, unrelated_loss
 from surefold.resampling.samples import bootstrap_plan, expected_distinct_share, in_bag_counts
+
+if TYPE_CHECKING:
+    from surefold.verdict.verdict import Verdict
 
 __all__ = ["KINDS", "Bootstrapped", "bootstrap"]
 
@@ -170,6 +173,18 @@ class Bootstrapped:
         found: Estimate = self._cache[key]
         return found
 
+    def __getitem__(self, measure: str) -> Estimate:
+        """.632+ of a measure that is a mean over rows, .632 of any other."""
+        name = loss_name(measure, self.labels, self.resampled.positive)
+        is_mean = row_losses(self.resampled.held, name, self.resampled.positive) is not None
+        return self.estimate("point632plus" if is_mean else "point632", name)
+
+    @property
+    def verdict(self) -> Verdict:
+        from surefold.verdict.resampled import verdict_of_bootstrap
+
+        return verdict_of_bootstrap(self)
+
     def values(self, measure: str | None = None, *, on: Literal["all", "out_of_bag"] = "all") -> NDArray[np.float64]:
         """The measure of each sample's model, on all rows or on those left out of it; NaN where it is undefined."""
         name = self.measure if measure is None else measure
@@ -255,7 +270,7 @@ class Bootstrapped:
 
     def _of_samples(self, kind: Kind, name: str, level: float) -> Estimate:
         """For measures that are no mean over rows: figures of whole samples, with the percentiles of the samples."""
-        every = self.resampled.values(name)
+        every = fold_values(self.resampled.held, name, self.resampled.positive, {}).values
         apparent = float(every[-1])
         on_all, left_out = every[:-1], self.values(name, on="out_of_bag")
         on_all, left_out = on_all[~np.isnan(on_all)], left_out[~np.isnan(left_out)]

@@ -19,6 +19,14 @@ from surefold.inputs.predictions import Predictions
 
 __all__ = ["Dataset"]
 
+#: What to do about a y that assessing predictions would have other advice on.
+_Y_CURES = {
+    "missing_label": "leave those rows out of X and y",
+    "looks_like_scores": "y must hold a class a row; cut numbers into classes first",
+    "bad_shape": "give one label a row",
+    "multilabel": "give one label a row",
+}
+
 
 @dataclass(frozen=True, eq=False)
 class Dataset:
@@ -50,8 +58,14 @@ class Dataset:
         sample_weight: Any = None,
         groups: Any = None,
     ) -> Dataset:
-        p = Predictions.of(y, y, labels=labels, pos_label=pos_label, sample_weight=sample_weight, groups=groups,
-                           names=("y", "y", "scores"))  # fmt: skip
+        try:
+            p = Predictions.of(y, y, labels=labels, pos_label=pos_label, sample_weight=sample_weight, groups=groups,
+                               names=("y", "y", "scores"))  # fmt: skip
+        except InputError as error:
+            if error.code not in _Y_CURES:
+                raise
+            e, cure = error, _Y_CURES[error.code]
+            raise InputError(e.code, e.problem, rows=e.rows, count=e.count, cure=cure) from None
         X = _features(X)
         n = _length(X)
         if n != p.n:
@@ -73,6 +87,10 @@ class Dataset:
     @property
     def n(self) -> int:
         return len(self.codes)
+
+    def __sizeof__(self) -> int:
+        """With what it holds: a cluster sends large things once, and goes by this."""
+        return object.__sizeof__(self) + self.codes.nbytes + self.y.nbytes + _bytes(self.X)
 
     def take(self, rows: Any) -> Any:
         """Rows of X, of the same kind as X; an array comes back read-only."""
@@ -99,13 +117,13 @@ class Dataset:
         return digest.hexdigest()[:20]
 
     def missing(self) -> tuple[list[str], int, list[int]]:
-        """Columns of X with missing values, how many values in all, and the first rows (from 1)."""
+        """Columns of X with missing or infinite values, how many values in all, and the first rows (from 1)."""
         named: list[str] = []
         bad = np.zeros(self.n, dtype=bool)
         total = 0
         for name, values in self._each_column():
             if values.dtype.kind == "f":
-                where = np.isnan(values)
+                where = ~np.isfinite(values)
             elif values.dtype.kind == "O":
                 where = np.fromiter(map(_is_missing, values), dtype=bool, count=len(values))
             else:
@@ -142,7 +160,7 @@ class Dataset:
     def _each_column(self) -> list[tuple[str, NDArray[Any]]]:
         X = self.X
         if isinstance(X, np.ndarray) and X.ndim == 2:
-            return [(f"column {i}", X[:, i]) for i in range(X.shape[1])]
+            return [(f"X[:, {i}]", X[:, i]) for i in range(X.shape[1])]
         if hasattr(X, "columns"):
             return [(repr(name), np.asarray(X[name])) for name in X.columns]
         return []
@@ -163,11 +181,11 @@ def _features(X: Any) -> Any:
 
         return pl.from_arrow(X)
     if kind in ("pandas", "polars"):
-        if not hasattr(X, "columns"):
-            raise InputError(
-                "bad_features", "X is one column, not a table", cure="pass a data frame, e.g. X.to_frame()"
-            )
-        return X
+        if hasattr(X, "columns"):
+            return X
+        X = X.to_numpy()
+        if not (len(X) and isinstance(X[0], str)):  # a column of texts is what vectorisers take
+            raise InputError("bad_features", "X is one column, not a table", cure="pass a data frame: X.to_frame()")
     if hasattr(X, "tocsr"):
         return X.tocsr()
     if isinstance(X, list) and X and all(isinstance(value, str) for value in X):
@@ -191,6 +209,17 @@ def _features(X: Any) -> Any:
 
 def _length(X: Any) -> int:
     return int(X.shape[0]) if hasattr(X, "shape") else len(X)
+
+
+def _bytes(X: Any) -> int:
+    """Roughly."""
+    if isinstance(X, list):
+        return sum(map(len, X))
+    if hasattr(X, "estimated_size"):  # polars
+        return int(X.estimated_size())
+    if hasattr(X, "memory_usage"):  # pandas
+        return int(X.memory_usage().sum())
+    return int(X.nbytes if hasattr(X, "nbytes") else X.data.nbytes)
 
 
 def _columns(X: Any) -> tuple[Any, ...]:

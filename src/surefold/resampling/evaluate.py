@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import inspect
 import os
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
-from typing import Any, TypedDict, Unpack, overload
+from typing import Any, Literal, TypedDict, Unpack, overload
 
-from surefold.errors import InputError
+from surefold.errors import InputError, UnknownNameError
 from surefold.estimates.quantiles import checked_confidence
 from surefold.findings import Finding
 from surefold.inputs.labels import Label
@@ -67,20 +68,20 @@ class RunOptions(TypedDict, total=False):
 @overload
 def cross_validate(
     model: Classifier, X: Any, y: Any, *, folds: int = ..., repeats: int = ..., stratified: bool = ...,
-    shuffle: bool = ..., groups: Any = ..., times: Any = ..., cv: Any = ..., nested: bool = ...,
-    leave_pair_out: bool = ..., sample_weight: Any = ..., labels: Sequence[Label] | None = ...,
-    pos_label: Label | None = ..., confidence: float = ..., random_state: Any = ..., shortcut: bool = ...,
-    **options: Unpack[RunOptions],
+    shuffle: bool = ..., min_class: Literal["refuse", "allow"] = ..., groups: Any = ..., times: Any = ...,
+    cv: Any = ..., nested: bool = ..., leave_pair_out: bool = ..., sample_weight: Any = ...,
+    labels: Sequence[Label] | None = ..., pos_label: Label | None = ..., confidence: float = ...,
+    random_state: Any = ..., shortcut: bool = ..., **options: Unpack[RunOptions],
 ) -> Resampled: ...  # fmt: skip
 
 
 @overload
 def cross_validate(
     model: Mapping[str, Any], X: Any, y: Any, *, folds: int = ..., repeats: int = ..., stratified: bool = ...,
-    shuffle: bool = ..., groups: Any = ..., times: Any = ..., cv: Any = ..., nested: bool = ...,
-    leave_pair_out: bool = ..., sample_weight: Any = ..., labels: Sequence[Label] | None = ...,
-    pos_label: Label | None = ..., confidence: float = ..., random_state: Any = ..., shortcut: bool = ...,
-    **options: Unpack[RunOptions],
+    shuffle: bool = ..., min_class: Literal["refuse", "allow"] = ..., groups: Any = ..., times: Any = ...,
+    cv: Any = ..., nested: bool = ..., leave_pair_out: bool = ..., sample_weight: Any = ...,
+    labels: Sequence[Label] | None = ..., pos_label: Label | None = ..., confidence: float = ...,
+    random_state: Any = ..., shortcut: bool = ..., **options: Unpack[RunOptions],
 ) -> Study: ...  # fmt: skip
 
 
@@ -93,6 +94,7 @@ def cross_validate(
     repeats: int = 1,
     stratified: bool = True,
     shuffle: bool = True,
+    min_class: Literal["refuse", "allow"] = "refuse",
     groups: Any = None,
     times: Any = None,
     cv: Any = None,
@@ -111,7 +113,8 @@ def cross_validate(
     `model` is a classifier, or several by name over the same splits. Folds are stratified and shuffled; `groups` stay
     together; `times` put the past before the future; `cv` is any splitter of scikit-learn, a list of (train, test)
     pairs, a `Plan`, or "5x2". `nested` adds the fits that a nested interval needs, `leave_pair_out` leaves out a
-    positive and a negative at a time, the fair way to an AUC on few rows.
+    positive and a negative at a time, the fair way to an AUC on few rows. A class with fewer rows than folds is
+    refused, unless `min_class="allow"`.
 
     >>> from surefold.learners import NaiveBayes
     >>> X = [[1.0], [1.2], [1.1], [0.9], [3.0], [3.1], [2.9], [1.3]]
@@ -119,8 +122,12 @@ def cross_validate(
     >>> r.values("error_rate").tolist()
     [0.25, 0.0]
     """
+    _check_together(cv=cv, times=times, leave_pair_out=leave_pair_out or None, nested=nested or None,
+                    repeats=None if repeats == 1 else repeats, groups=groups)  # fmt: skip
     data = Dataset.of(X, y, labels=labels, pos_label=pos_label, sample_weight=sample_weight, groups=groups)
     state = adopted_seed(random_state, options)
+    if isinstance(cv, int) and not isinstance(cv, bool):
+        folds, cv = cv, None
 
     def plan() -> Plan:
         named: dict[str, Any] = {"random_state": state, "labels": data.labels}
@@ -131,6 +138,7 @@ def cross_validate(
         if leave_pair_out:
             return leave_pair_out_plan(data.codes, positive=_positive(data), **named)
         how: dict[str, Any] = {"folds": folds, "repeats": repeats, "stratified": stratified, "groups": groups}
+        how["min_class"] = min_class
         if nested:
             return nested_plan(data.codes, **how, **named)
         return k_fold_plan(data.codes, shuffle=shuffle, **how, **named)
@@ -239,7 +247,7 @@ def evaluate_plan(
     """Run one model or several over a plan that was made before."""
     checked_confidence(confidence)
     models = as_models(model)
-    settings = Settings(**options)
+    settings = _settings(options)
     if plan.n != data.n:
         raise InputError("bad_plan", f"the plan is for {plan.n:,} rows and the data have {data.n:,}",
                          cure="make the plan from the same rows")  # fmt: skip
@@ -290,6 +298,37 @@ def resampled(
         confidence=confidence,
         **gathered(outcomes, plan, data.codes, data.labels, data.weights),
     )
+
+
+#: Options of `cross_validate` of which only one may say what the splits are, and what each leaves room for.
+_ALONE = {
+    "cv": ("groups",),
+    "times": (),
+    "leave_pair_out": (),
+    "nested": ("repeats", "groups"),
+}
+
+
+def _check_together(**given: Any) -> None:
+    """Refuse options that would be ignored beside another."""
+    said = [name for name, value in given.items() if value is not None]
+    for name, allowed in _ALONE.items():
+        if name == "cv" and isinstance(given["cv"], int) and not isinstance(given["cv"], bool):
+            allowed = ("groups", "repeats", "nested")  # a number of folds
+        others = [other for other in said if other != name and other not in allowed]
+        if name in said and others:
+            if others == ["cv"] and isinstance(given["cv"], int):
+                continue
+            raise InputError("bad_option", f"{name}= and {others[0]}= were both given, and {name} would ignore it",
+                             cure="give one of them, or a plan of your own as cv=")  # fmt: skip
+
+
+def _settings(options: RunOptions) -> Settings:
+    for name in options:
+        if name not in RunOptions.__annotations__:
+            known = [*inspect.signature(cross_validate).parameters, *RunOptions.__annotations__]
+            raise UnknownNameError("option", name, [each for each in known if each != "options"])
+    return Settings(**options)
 
 
 def _given(cv: Any, data: Dataset, X: Any, y: Any, groups: Any, state: int) -> Plan:

@@ -14,6 +14,7 @@ import sys
 import tempfile
 import threading
 import time
+import warnings
 from collections import deque
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
@@ -351,7 +352,9 @@ class Joblib:
     def close(self) -> None:
         running, self._running = self._running, None
         if running is not None and hasattr(running, "close"):
-            running.close()
+            with warnings.catch_warnings():  # that folds are dropped is what closing means; they are run again later
+                warnings.filterwarnings("ignore", category=UserWarning, module="joblib")
+                running.close()
 
 
 def _limited_fold(task: Task, model: Any, data: Dataset, plan: Plan, seed: int, threads: int) -> tuple[Task, Outcome]:

@@ -9,7 +9,7 @@ from surefold.errors import InputError, RunError
 from surefold.findings import Finding
 from surefold.resampling.dataset import Dataset
 from surefold.resampling.fold import Failure, Held
-from surefold.resampling.models import takes_weights, trusted_tags
+from surefold.resampling.models import trusted_tags, weight_argument
 from surefold.resampling.plan import Plan
 from surefold.resampling.run import Outcomes
 
@@ -22,7 +22,7 @@ MOST_COMPARED, MANY_COPIES = 200_000, 0.05
 def check_features(models: Mapping[str, Any], data: Dataset) -> None:
     """Refuse, before any fit, what a model is known not to take."""
     for name, model in models.items():
-        if data.weights is not None and not takes_weights(model):
+        if data.weights is not None and weight_argument(model) is None:
             raise InputError("bad_model", f"sample_weight was given, and {name}'s fit does not take it",
                              cure="use a model that does, or leave the weights out")  # fmt: skip
         tags = trusted_tags(model)
@@ -30,8 +30,8 @@ def check_features(models: Mapping[str, Any], data: Dataset) -> None:
             columns, count, rows = data.missing()
             if count:
                 listed = ", ".join(columns[:5]) + ("…" if len(columns) > 5 else "")
-                raise InputError("bad_features", f"X has {count:,} missing values in {listed}, and {name} does not "
-                                 "take them", rows=rows, count=count,
+                raise InputError("bad_features", f"X has {count:,} missing or infinite values in {listed}, and {name} "
+                                 "does not take them", rows=rows, count=count,
                                  cure="put an imputer before it in a Pipeline, so that it learns in the training part"
                                  )  # fmt: skip
 
@@ -52,20 +52,20 @@ def data_findings(data: Dataset, plan: Plan) -> tuple[Finding, ...]:
 
 
 def refuse_all_failed(outcomes: Mapping[str, Outcomes], data: Dataset) -> None:
+    if any(isinstance(outcome, Held) for each in outcomes.values() for outcome in each.values()):
+        return  # what failed is told as missing, and the rest is kept
     for name, each in outcomes.items():
         failed = [outcome for outcome in each.values() if isinstance(outcome, Failure)]
-        if len(failed) < len(each) or any(isinstance(outcome, Held) for outcome in each.values()):
-            continue
         first = failed[0]
         hints = []
         columns, count, _ = data.missing()
         if count:
-            hints.append(f"X has {count:,} missing values in {', '.join(columns[:5])}")
+            hints.append(f"X has {count:,} missing or infinite values in {', '.join(columns[:5])}")
         text = data.text_columns()
         if text:
             hints.append(f"X holds text in {', '.join(text[:5])}: encode it, in a Pipeline")
         problem = f"every fit of {name} failed; the first {first}" + (f" ({'; '.join(hints)})" if hints else "")
-        error = RunError("fit_failed", problem, cure="mend the model or the data; nothing of this run is used")
+        error = RunError("fit_failed", problem, cure="mend the model or the data, and run it again")
         if first.traceback:
             error.add_note(first.traceback)
         raise error

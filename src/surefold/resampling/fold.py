@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 from surefold.errors import show
 from surefold.resampling.dataset import Dataset
 from surefold.resampling.global_seed import with_global_seed
-from surefold.resampling.models import fresh, seeded
+from surefold.resampling.models import fresh, seeded, weight_argument
 from surefold.resampling.plan import Plan
 
 __all__ = ["BadAnswerError", "Failure", "Held", "ScoreKind", "run_fold"]
@@ -100,7 +100,7 @@ def _fit_and_ask(model: Any, data: Dataset, plan: Plan, index: int) -> Held:
     train, test = plan.train(index), plan.test(index)
     X_train, y_train = data.take(train), data.y[train]
     y_train.setflags(write=False)
-    options = {} if data.weights is None else {"sample_weight": data.weights[train]}
+    options = {} if data.weights is None else {weight_argument(model) or "sample_weight": data.weights[train]}
     start = time.perf_counter()
     model.fit(X_train, y_train, **options)
     fitted = time.perf_counter()

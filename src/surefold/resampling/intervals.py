@@ -14,28 +14,36 @@ from surefold.errors import InputError
 from surefold.estimates.cross_validated import leave_pair_out_auc, nested_interval
 from surefold.estimates.estimate import Estimate
 from surefold.inputs.labels import Label
+from surefold.inputs.predictions import Predictions
 from surefold.measures import catalogue
 from surefold.resampling.row_losses import loss_limits, loss_name, row_losses
 
 if TYPE_CHECKING:
     from surefold.resampling.resampled import Resampled
 
-__all__ = ["nested_cv_interval", "pairs_interval", "pooled_interval"]
+__all__ = ["nested_cv_interval", "pairs_interval", "pooled_interval", "pooled_predictions"]
 
 
-def pooled_interval(
-    r: Resampled, measure: str, level: float, pos_label: Label | None, options: Mapping[str, Any]
-) -> Estimate:
-    """All held-out rows as one test set; a row that several repeats tested is a group of its own answers."""
-    r.refuse_missing(f"pooled {measure}")
-    places = r.places(np.flatnonzero(r.outer))
+def pooled_predictions(r: Resampled, splits: NDArray[Any], pos_label: Label | None) -> Predictions:
+    """Held-out answers of some splits as one test set; a row tested several times is a group of its own answers."""
+    if r.plan.overlaps:
+        raise InputError("not_for_this_plan", "rows that were trained on were tested, so they are no test set",
+                         cure="ask bootstrap(...).out_of_bag, point632 or point632plus")  # fmt: skip
+    places = r.places(splits)
     rows = r.plan.test_rows[places]
     p = r.held.predictions(places, r.positive_of(pos_label))
     groups = None if r.groups is None else r.groups[rows]
     if groups is None and len(places) > len(np.unique(rows)):
         groups = rows
-    if groups is not None:
-        p = replace(p, groups=np.unique(groups, return_inverse=True)[1])
+    return p if groups is None else replace(p, groups=np.unique(groups, return_inverse=True)[1])
+
+
+def pooled_interval(
+    r: Resampled, measure: str, level: float, pos_label: Label | None, options: Mapping[str, Any]
+) -> Estimate:
+    """All held-out rows as one test set."""
+    r.refuse_missing(f"pooled {measure}")
+    p = pooled_predictions(r, np.flatnonzero(r.outer), pos_label)
     e = assess(p, confidence=level).measure(measure, **options)
     blurred = ("pooled_folds",) if measure in catalogue.of_scores and len(r.plan) > 1 else ()
     return replace(e, flags=(*r.flags, *e.flags, *blurred))

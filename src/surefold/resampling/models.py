@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import copy
 import functools
 import hashlib
@@ -17,7 +18,7 @@ import numpy as np
 from surefold._version import __version__
 from surefold.errors import InputError, show
 
-__all__ = ["as_models", "check_model", "describe", "fresh", "seeded", "takes_weights", "trusted_tags", "versions"]
+__all__ = ["as_models", "check_model", "describe", "fresh", "seeded", "trusted_tags", "versions", "weight_argument"]
 
 _ADDRESS = re.compile(r" at 0x[0-9a-fA-F]+")
 _PLAIN_REPR: Any = object.__repr__
@@ -67,12 +68,12 @@ def check_model(model: Any, name: str) -> None:
 
 
 def _kind(model: Any) -> str | None:
-    from sklearn.utils import get_tags
+    kind = getattr(model, "_estimator_type", None)
+    if hasattr(model, "__sklearn_tags__"):
+        from sklearn.utils import get_tags
 
-    try:
-        kind = get_tags(model).estimator_type
-    except (AttributeError, TypeError, ValueError):
-        kind = getattr(model, "_estimator_type", None)
+        with contextlib.suppress(AttributeError, TypeError, ValueError):
+            kind = get_tags(model).estimator_type
     return kind if isinstance(kind, str) else None
 
 
@@ -218,10 +219,17 @@ def _class_code(kind: type, versioned: set[str]) -> str:
     return _digest("\n".join(described))
 
 
-def takes_weights(model: Any) -> bool:
+def weight_argument(model: Any) -> str | None:
+    """What `fit` calls the weights of rows: of a Pipeline, those of its last step; None where it takes none."""
     from sklearn.utils.validation import has_fit_parameter
 
-    return bool(has_fit_parameter(model, "sample_weight"))
+    if has_fit_parameter(model, "sample_weight"):
+        return "sample_weight"
+    if hasattr(model, "steps"):
+        name, last = model.steps[-1]
+        inside = weight_argument(last)
+        return None if inside is None else f"{name}__{inside}"
+    return None
 
 
 def trusted_tags(model: Any) -> Any:
@@ -230,12 +238,12 @@ def trusted_tags(model: Any) -> Any:
     A model made of others does not always pass on what those take, so only a plain model or the first step of a
     Pipeline is asked, and only one of a library that sets its tags with care.
     """
-    from sklearn.utils import get_tags
-
     while hasattr(model, "steps"):
         model = model.steps[0][1]
     if len(_parts(model)) != 1 or type(model).__module__.split(".")[0] not in ("sklearn", "surefold"):
         return None
+    from sklearn.utils import get_tags
+
     try:
         return get_tags(model)
     except (AttributeError, TypeError, ValueError):

@@ -25,7 +25,7 @@ from surefold.measures import catalogue
 from surefold.measures.measure import Measure
 from surefold.resampling.fold import Failure
 from surefold.resampling.fold_values import FoldValues, HeldOut, fold_values
-from surefold.resampling.intervals import nested_cv_interval, pairs_interval, pooled_interval
+from surefold.resampling.intervals import nested_cv_interval, pairs_interval, pooled_interval, pooled_predictions
 from surefold.resampling.plan import Plan
 from surefold.resampling.row_losses import row_losses
 
@@ -120,8 +120,11 @@ class Resampled:
     # asking
 
     def values(self, measure: str, *, pos_label: Label | None = None, **options: Any) -> NDArray[np.float64]:
-        """The measure of each split, NaN where it is undefined or the fold is missing (`failures` says which)."""
-        return self._values(measure, pos_label, options).values
+        """The measure of each split, NaN where it is undefined or the fold is missing (`failures` says which).
+
+        Of nested cross-validation these are the outer splits, of a bootstrap the samples.
+        """
+        return self._values(measure, pos_label, options).values[self.outer]
 
     def mean(self, measure: str, *, incomplete: bool = False, **options: Any) -> float:
         """The mean over the splits; refused where some are missing or undefined, unless `incomplete=True`."""
@@ -219,19 +222,17 @@ class Resampled:
     def assess(self, repeat: int = 0, *, pos_label: Label | None = None, **options: Any) -> Assessment:
         """Held-out predictions of one repeat as one test set: curves, thresholds, costs, every measure of `assess`.
 
-        Scores of different fits need not be on one scale, so ranks are blurred a little: `pooled_folds` says so.
+        Scores of different fits need not be on one scale, so ranks are blurred a little: `pooled_folds` says so. A row
+        that was tested several times counts as a group of its answers.
         """
-        places = self.places(np.flatnonzero(self.plan.repeat == repeat))
-        if places.size == 0:
+        splits = np.flatnonzero((self.plan.repeat == repeat) & self.outer)
+        if splits.size == 0:
             known = sorted(set(self.plan.repeat.tolist()))
             raise UnknownNameError("repeat", repeat, known)
         self.refuse_missing("an assessment of all rows")
-        rows = self.plan.test_rows[places]
-        groups = None if self.groups is None else self.groups[rows]
-        p = self.held.predictions(places, self.positive_of(pos_label))
-        p = p if groups is None else replace(p, groups=np.unique(groups, return_inverse=True)[1])
-        if len(self.plan) > 1:
-            text = f"Predictions of {self.folds} fits were pooled into one test set."
+        p = pooled_predictions(self, splits, pos_label)
+        if len(splits) > 1:
+            text = f"Predictions of {len(splits)} fits were pooled into one test set."
             p = replace(p, findings=(Finding.of("pooled_folds", text),))
         return assess(p, **options)
 
@@ -305,8 +306,8 @@ class Resampled:
     def refuse_missing(self, what: str) -> None:
         if not self.complete:
             raise RunError("incomplete", f"{what} was asked of a result that is {self.status}",
-                           cure="run the same call again with its store: only the missing folds are run; "
-                           "or say incomplete=True where a mean is asked for")  # fmt: skip
+                           cure="run the same call again with its store, which runs only what is missing; mean and "
+                           "variance take incomplete=True")  # fmt: skip
 
     def _why_undefined(self, found: FoldValues, outer: NDArray[np.bool_]) -> str:
         for i in np.flatnonzero(outer & np.isnan(found.values)).tolist():
@@ -323,9 +324,11 @@ class Resampled:
 
     @property
     def outer(self) -> NDArray[np.bool_]:
-        """The splits that figures over folds are about: of nested cross-validation the outer ones."""
+        """The splits that figures are about: not the inner ones of nested folds, nor the model of all rows."""
         if self.plan.kind == "nested":
             return np.asarray(self.plan.fold < self.folds)
+        if self.plan.kind == "bootstrap":
+            return np.arange(len(self.plan)) < len(self.plan) - 1  # the last is the model of all rows
         return np.ones(len(self.plan), dtype=bool)
 
     @property
@@ -333,11 +336,17 @@ class Resampled:
         return int(self.plan.options["folds"]) if self.plan.kind == "nested" else self.plan.folds
 
     def _degrees_of_freedom(self, values: int) -> float:
-        """Folds - 1, because repeats of the same rows add little; of random splits their number - 1, at most 9."""
-        folds = self.folds if self.folds > 1 else MOST_INDEPENDENT
+        """Folds - 1, because repeats of the same rows add little; of random splits their number - 1, at most 9.
+
+        Two or three folds would leave one or two degrees of freedom, however often they are repeated; with values
+        enough they count as six, as the tests over 5 x 2 folds have it.
+        """
+        folds = {1: MOST_INDEPENDENT, 2: 6, 3: 6}.get(self.folds, self.folds)
         return max(min(folds, values) - 1, 1)
 
     def _default_method(self, measure: str) -> str:
+        if self.plan.overlaps:
+            return "normal"
         if self.plan.kind == "leave_pair_out":
             return "pairs" if self.named(measure).name == "roc_auc" else "pooled"
         if len(self.plan) == 1 or self.plan.kind in POOLED_KINDS or (self.plan.test_sizes == 1).all():
@@ -348,9 +357,10 @@ class Resampled:
 
     @property
     def flags(self) -> tuple[str, ...]:
+        found = ("optimistic",) if self.plan.overlaps else ()
         if any("neighbors." in text or "KNeighbors" in text for text in self.model.values()):
-            return ("neighbour_learner",)
-        return ()
+            found = (*found, "neighbour_learner")
+        return found
 
     def _at_chance(self, name: str, e: Estimate) -> bool:
         """Whether the interval holds the error of always answering the commonest class."""

@@ -69,6 +69,8 @@ class Settings:
             raise InputError("bad_option", f"threads={self.threads!r}", cure="give a whole number from 1")
         if not isinstance(self.run, str) or not self.run.strip():
             raise InputError("bad_option", f"run={self.run!r}", cure="name the run by text")
+        if not isinstance(self.store, str | os.PathLike | None):
+            raise InputError("bad_option", f"store={self.store!r}", cure="name a file, or leave it out")
         if not isinstance(self.n_jobs, int | None) or self.n_jobs == 0:
             raise InputError("bad_option", f"n_jobs={self.n_jobs!r}", cure="give a whole number; -1 uses every core")
 

@@ -47,6 +47,8 @@ CREATE TABLE folds (
 """
 _NETWORK = ("nfs", "cifs", "smb", "smbfs", "sshfs", "fuse.sshfs", "afs", "9p", "glusterfs", "ceph", "lustre", "webdav",
             "davfs", "fuse.s3fs", "fuse.gcsfuse")  # fmt: skip
+#: Seconds to wait for a file that others have locked.
+LONGEST_WAIT = 60.0
 T = TypeVar("T")
 
 
@@ -111,17 +113,13 @@ class Store:
         if not self.path.is_file():
             raise RunError("store_damaged", f"{self.path} is no regular file", cure="name a file for the store")
         for patience in (0.05, 0.2, 0.0):
-            try:
-                with open(self.path, "rb") as file:
-                    head = file.read(100)
-            except OSError as error:
-                raise RunError("store_read_only", f"{self.path} cannot be read ({error.strerror})",
-                               cure=_READ_ONLY_CURE) from error  # fmt: skip
-            if not head or _size(self._beside("-journal")):
-                return  # new, or begun and not finished: SQLite puts that right
+            with open(self.path, "rb") as file:
+                head = file.read(100)
             whole = len(head) == 100 and head.startswith(b"SQLite format 3\0")
             if whole and int.from_bytes(head[68:72], "big") == _APPLICATION:
                 return
+            if not head or (not whole and _size(self._beside("-journal"))):
+                return  # new, or begun and not finished: SQLite puts that right
             time.sleep(patience)  # another process may be making it this moment
         if not whole:
             raise RunError("store_damaged", f"{self.path} is no database", cure=_DAMAGED_CURE)
@@ -169,8 +167,21 @@ class Store:
             raise
         self._check_kind()
         # A shared-memory index does not work across a network; the plain journal does.
-        db.execute(f"PRAGMA journal_mode = {'DELETE' if self.on_network else 'WAL'}")
+        self._set_journal("DELETE" if self.on_network else "WAL")
         db.execute("PRAGMA synchronous = FULL")
+
+    def _set_journal(self, mode: str) -> None:
+        """Changing it is the one thing for which SQLite does not wait while others have just opened the same file."""
+        until = time.monotonic() + LONGEST_WAIT
+        while True:
+            try:
+                self.db.execute(f"PRAGMA journal_mode = {mode}")
+                return
+            except sqlite3.OperationalError as error:
+                busy = (getattr(error, "sqlite_errorname", "") or "").startswith(("SQLITE_BUSY", "SQLITE_LOCKED"))
+                if not busy or time.monotonic() > until:
+                    raise
+                time.sleep(0.005)
 
     def _check_kind(self) -> None:
         kind = self.db.execute("PRAGMA application_id").fetchone()[0]
@@ -214,6 +225,9 @@ class Store:
             return work()
         except sqlite3.Error as error:
             raise self._told(error) from error
+        except OSError as error:
+            raise RunError("store_read_only", f"{self.path} cannot be reached ({error.strerror or error})",
+                           cure=_READ_ONLY_CURE) from error  # fmt: skip
         except (ValueError, TypeError, LookupError, ArithmeticError, MemoryError, zlib.error) as error:
             raise RunError("store_damaged", f"{self.path} holds what was never written to it ({type(error).__name__})",
                            cure=_DAMAGED_CURE) from error  # fmt: skip
@@ -434,7 +448,7 @@ def _checksum(*parts: object) -> bytes:
 
 
 def _connected(path: str, *, uri: bool) -> sqlite3.Connection:
-    return sqlite3.connect(path, uri=uri, timeout=60.0, isolation_level=None, check_same_thread=False)
+    return sqlite3.connect(path, uri=uri, timeout=LONGEST_WAIT, isolation_level=None, check_same_thread=False)
 
 
 def _size(path: Path) -> int:

@@ -40,7 +40,7 @@ def _are_missing(missing: int, splits: int) -> str:
 
 
 def _failed(r: Resampled) -> Iterator[Finding]:
-    missing = sorted(r.failures)
+    missing = sorted(i for i, failure in r.failures.items() if failure.kind != "not_run")
     for i in missing[:MOST_FAILURES]:
         failure = r.failures[i]
         tries = f" in each of {failure.attempts} attempts" if failure.attempts > 1 else ""
@@ -80,6 +80,8 @@ def _warned(r: Resampled) -> Iterator[Finding]:
             heard.update({str(text): int(count) for text, count in dict(notes.get("warnings", {})).items()})
     if total:
         commonest, times = heard.most_common(1)[0] if heard else ("unknown", total)
+        lines = commonest.splitlines()
+        commonest = lines[0] + (" …" if len(lines) > 1 else "")
         kind = "once" if times == 1 else f"{times:,} times"
         sentence = f"{r.name}: {total:,} warnings in {folds:,} of {len(r.plan):,} folds; the commonest, {kind}: "
         sentence = sentence.replace("1 warnings", "1 warning", 1) if total == 1 else sentence
@@ -94,6 +96,8 @@ def verdict_of_resampled(r: Resampled) -> Verdict:
     """
     if not r.complete:
         return _no_verdict(r)
+    if r.plan.overlaps:
+        return Verdict("cannot_tell", "Cannot tell: rows that were trained on were tested.", {})
     return _against_share(r, r["accuracy"], "Accuracy")
 
 
