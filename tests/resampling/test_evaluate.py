@@ -278,7 +278,7 @@ def test_a_mistyped_option_is_told() -> None:
 def test_a_rare_class_may_be_allowed() -> None:
     X, y = data()
     y = np.where(np.arange(90) < 4, "rare", "common")
-    with pytest.raises(sf.InputError, match="min_class='allow'"):
+    with pytest.raises(sf.InputError, match="min_class='allow' "):
         sf.cross_validate(GaussianNB(), X, y, folds=10)
     assert len(sf.cross_validate(GaussianNB(), X, y, folds=10, min_class="allow", random_state=0).plan) == 10
 

@@ -45,6 +45,7 @@ _TAKES = {
 @click.option("--5x2", "five_by_two", is_flag=True, help="Five repeats of two folds.")
 @click.option("--bootstrap", type=int, metavar="N", help="N samples drawn with replacement; gives .632 and .632+.")
 @click.option("--no-stratify", is_flag=True, help="Do not keep the shares of the classes alike over folds.")
+@click.option("--allow-rare", is_flag=True, help="Allow a class with fewer rows than folds: some folds go without it.")
 @click.option("--groups", metavar="COL", help="Rows of a group stay together.")
 @click.option("--time", "time", metavar="COL", help="Train on the past, test on what follows.")
 @click.option("--weight", metavar="COL", help="Column with row weights.")
@@ -158,6 +159,10 @@ def _plan(asked: Mapping[str, Any]) -> dict[str, Any]:
         plan["repeats"] = asked["repeats"] if asked["repeats"] is not None else 10 if scheme == "folds" else 1
     if "no_stratify" in _TAKES[scheme]:
         plan["stratified"] = not asked["no_stratify"]
+    if asked["allow_rare"]:
+        if scheme not in ("folds", "nested"):
+            raise click.UsageError(f"--allow-rare does nothing with {_flag(scheme)}.")
+        plan["min_class"] = "allow"
     if scheme == "holdout":
         plan["test"] = _part(asked["holdout"])
     if scheme == "bootstrap":

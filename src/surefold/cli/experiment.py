@@ -10,11 +10,14 @@ from typing import Any
 from surefold.cli.features import Features, feature_names, read_features, read_times
 from surefold.cli.models import BUILT_IN, build_models, split_name
 from surefold.errors import InputError, RunError
+from surefold.estimates.of_scores import MANY_CLASSES
 from surefold.findings import Finding
 from surefold.inputs.columns import Columns, predictions_from_table
+from surefold.inputs.positive import positive_unknown
 from surefold.inputs.predictions import Predictions
 from surefold.inputs.tables import Table, read_table
 from surefold.measures import catalogue
+from surefold.measures.score_measure import ScoreMeasure
 from surefold.report.of_splits import Result
 from surefold.report.resampled_json import plain_values
 from surefold.resampling.bootstrapped import Bootstrapped
@@ -138,6 +141,7 @@ def prepared(e: Experiment) -> Ready:
     taken = [name for name in (e.target, e.groups, e.time, e.weight) if name is not None]
     names = feature_names(table, taken, e.features, e.drop)
     p = _labels(table, e)
+    _refuse_without_positive(p, e.measures or ())
     features = read_features(table, names, e.categorical)
     if not e.impute and any(split_name(text)[1] in BUILT_IN for text in e.models):
         features.refuse_missing(table)
@@ -168,6 +172,15 @@ def _labels(table: Table, e: Experiment) -> Predictions:
         raise InputError(error.code, error.problem, rows=error.rows, count=error.count, lines=error.lines,
                          source=error.source, cure="give each row its label, or leave those rows out of the file"
                          ) from None  # fmt: skip
+
+
+def _refuse_without_positive(p: Predictions, names: Sequence[str]) -> None:
+    """A measure of one class that was asked for by name needs that class to be said, before anything is fitted."""
+    for name in names if p.positive is None else ():
+        measure = catalogue[name]
+        of_two = isinstance(measure, ScoreMeasure) and measure.reads != "matrix" and measure.name not in MANY_CLASSES
+        if measure.is_per_class or of_two:
+            raise positive_unknown(p.labels, p.truth, measure.name)
 
 
 def _with_findings(result: Result, findings: Sequence[Finding]) -> Result:
