@@ -1,6 +1,8 @@
 """Runs: the same answer from wherever it was stopped, and a refusal with words where something changed in between."""
 
+import contextlib
 import os
+import sqlite3
 import threading
 import time
 from pathlib import Path
@@ -10,6 +12,7 @@ import numpy as np
 import pytest
 from sklearn.linear_model import LogisticRegression
 from sklearn.model_selection import StratifiedKFold
+from sklearn.naive_bayes import GaussianNB
 
 import surefold as sf
 from surefold import InputError, RunError
@@ -104,7 +107,7 @@ def test_a_fold_that_works_at_the_second_try(monkeypatch):
 def test_missing_values_are_told_before_any_fit(log: Path):
     holes = X.copy()
     holes[[4, 9, 17], 1] = np.nan
-    words = "X has 3 missing values in column 1, and LogisticRegression does not take"
+    words = r"X has 3 missing .*values in .*1.*, and LogisticRegression does not take"
     with pytest.raises(InputError, match=words) as caught:
         validate(LogisticRegression(), holes)
     assert caught.value.rows == (5, 10, 18)
@@ -425,9 +428,31 @@ def test_the_bar_is_for_people(capsys, monkeypatch):
 
 
 def test_a_refused_store_says_so_at_second_zero(tmp_path: Path, log: Path):
-    for store, code in ((tmp_path, "store_damaged"), (tmp_path / "no" / "runs.db", "store_read_only")):
+    for store, code in ((tmp_path, "not_a_file"), (tmp_path / "no" / "runs.db", "not_a_file")):
         with pytest.raises(RunError) as caught:
             validate(odd.Odd(log=str(log)), store=store)
         assert caught.value.code == code
     assert fits(log) == 0
     assert not os.path.exists(tmp_path / "no")
+
+
+def test_a_model_that_never_worked_may_be_mended(tmp_path: Path, log: Path):
+    """Another model under a name is refused once a fold of it is kept, and only then."""
+    store, good = tmp_path / "runs.db", odd.Odd(log=str(log))
+    s = validate({"good": good, "new": odd.Raises()}, store=store)
+    assert len(s["new"].failures) == 5
+    s = validate({"good": good, "new": GaussianNB()}, store=store)
+    assert s.complete
+    assert fits(log) == 5  # the good one was not fitted again
+    with pytest.raises(RunError, match="model new: class was sklearn"):
+        validate({"good": good, "new": odd.Raises()}, store=store)
+
+
+def test_a_complete_store_is_one_file(tmp_path: Path):
+    """Also while somebody has it open, as in a notebook."""
+    path = tmp_path / "runs.db"
+    with contextlib.closing(sqlite3.connect(path)) as other:
+        validate(GaussianNB(), store=path)
+        assert other.execute("SELECT count(*) FROM folds").fetchone() == (5,)
+        (tmp_path / "copy.db").write_bytes(path.read_bytes())
+    assert sf.open_run(tmp_path / "copy.db").complete

@@ -247,11 +247,11 @@ def test_refusals_of_paths(tmp_path: Path):
     (tmp_path / "short.db").write_bytes(b"SQLite format 3\0")
     os.mkfifo(tmp_path / "pipe.db")
     for name, code, words in (
-        ("folder", "store_damaged", "is a folder"),
-        ("text.db", "store_damaged", "is no database"),
-        ("short.db", "store_damaged", "is no database"),
+        ("folder", "not_a_file", "is a folder"),
+        ("text.db", "store_damaged", "no database"),
+        ("short.db", "store_damaged", "no database"),
         ("pipe.db", "store_damaged", "no regular file"),
-        ("missing/runs.db", "store_read_only", "there is no folder"),
+        ("missing/runs.db", "not_a_file", "there is no folder"),
     ):
         with pytest.raises(RunError, match=words) as caught:
             Store(tmp_path / name)

@@ -42,9 +42,8 @@ def resumable(store: str | None, run: str = "run") -> Iterator[None]:
     except Stopped as stop:
         if line:
             click.echo(line, err=True)
-        number = stop.args[0] if stop.args and isinstance(stop.args[0], int) else signal.SIGTERM
-        click.echo(f"surefold: stopped by {signal.Signals(number).name}", err=True)
-        raise click.exceptions.Exit(128 + int(number)) from None
+        click.echo(f"surefold: stopped by {signal.Signals(stop.number).name}", err=True)
+        raise click.exceptions.Exit(128 + stop.number) from None
 
 
 @contextlib.contextmanager

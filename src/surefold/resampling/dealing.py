@@ -120,8 +120,8 @@ def _refuse_few_of_a_class(classes: Classes, folds: int, held: Groups | None) ->
     if len(few) > 1:
         problem += f"; {len(few)} classes have fewer {what}s than folds"
     cure = f"use folds={most} or fewer, " if most > 1 else f"give more {what}s of that class, merge or drop it, "
-    cure += "pool the held-out predictions of leave_one_out, or pass min_class='allow' (--allow-rare), which tests it in "
-    cure += "some folds only"
+    cure += "pool the held-out predictions of leave_one_out, or pass min_class='allow' (--allow-rare), which tests it "
+    cure += "in some folds only"
     raise InputError("too_few_of_a_class", problem, cure=cure)
 
 

@@ -26,7 +26,7 @@ from surefold.resampling.fold import Failure, Held, run_fold
 from surefold.resampling.ledger import Task
 from surefold.resampling.plan import Plan
 from surefold.resampling.shared import SharedFeatures
-from surefold.resampling.worker import receive, send
+from surefold.resampling.worker import packed, receive
 
 __all__ = ["Executor", "Here", "Joblib", "Pool", "Work"]
 
@@ -106,9 +106,18 @@ class _Worker:
     since: float = field(default_factory=time.monotonic)
     ready: bool = False
     ended: str = ""
+    outbox: queue.SimpleQueue[bytes | None] = field(default_factory=queue.SimpleQueue)
+
+    def talk(self) -> None:
+        """Write to the worker from a thread of its own: it is slow to listen while it starts, and others wait."""
+        with contextlib.suppress(OSError, ValueError):  # one that is gone is heard of by whoever listens
+            while (message := self.outbox.get()) is not None:
+                self.process.stdin.write(message)  # type: ignore[union-attr]
+                self.process.stdin.flush()  # type: ignore[union-attr]
 
     def end(self, *, wait: bool = True) -> None:
         """Kill it and all that it started, and let go of what was held for it."""
+        self.outbox.put(None)
         self.kill()
         if not wait:
             return
@@ -126,6 +135,7 @@ class _Worker:
 
     def mourn(self) -> None:
         """Wait until it has ended, then end what it started and left behind."""
+        self.outbox.put(None)
         if hasattr(os, "waitid"):
             until = time.monotonic() + LAST_WORDS
             while time.monotonic() < until:
@@ -158,6 +168,10 @@ class Pool:
             "max_memory": work.max_memory,
             "shared": self._shared,
         }
+        try:
+            self._greeting = packed(self._settings) + packed(self._payload)
+        except Exception as error:
+            raise _not_picklable("the data", error) from error
         self._heard: queue.SimpleQueue[tuple[_Worker, Any]] = queue.SimpleQueue()
         self._workers: list[_Worker] = []
         self._early_deaths = 0
@@ -173,8 +187,7 @@ class Pool:
     def submit(self, task: Task) -> None:
         worker = next((w for w in self._workers if w.task is None), None) or self._start()
         worker.task, worker.since = task, time.monotonic()
-        with contextlib.suppress(OSError):  # a worker that is gone is heard of in `wait`
-            send(worker.process.stdin, tuple(task))  # type: ignore[arg-type]
+        worker.outbox.put(packed(tuple(task)))
 
     def wait(self, seconds: float) -> Iterator[tuple[Task, Outcome]]:
         until = time.monotonic() + seconds
@@ -238,12 +251,8 @@ class Pool:
         )
         worker = _Worker(process, log)
         self._workers.append(worker)
-        try:
-            with contextlib.suppress(OSError):
-                send(process.stdin, self._settings)  # type: ignore[arg-type]
-                send(process.stdin, self._payload)  # type: ignore[arg-type]
-        except Exception as error:
-            raise _not_picklable("the data", error) from error
+        worker.outbox.put(self._greeting)
+        threading.Thread(target=worker.talk, name="surefold-talker", daemon=True).start()
         threading.Thread(target=self._listen, args=(worker,), name="surefold-listener", daemon=True).start()
         return worker
 

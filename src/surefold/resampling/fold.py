@@ -21,7 +21,7 @@ from surefold.resampling.global_seed import with_global_seed
 from surefold.resampling.models import fresh, seeded, weight_argument
 from surefold.resampling.plan import Plan
 
-__all__ = ["BadAnswerError", "Failure", "Held", "ScoreKind", "run_fold"]
+__all__ = ["BadAnswerError", "Failure", "Held", "ScoreKind", "Stopped", "run_fold"]
 
 ScoreKind = Literal["probability", "decision", "none"]
 FailureKind = Literal["raised", "exited", "bad_answer", "timeout", "died", "memory", "not_run"]
@@ -68,6 +68,14 @@ class Failure:
         return f"{words[self.kind]} {self.message}"
 
 
+class Stopped(SystemExit):
+    """The process was asked to end (SIGTERM, SIGHUP): it does, with 128 + the number, unless somebody catches this."""
+
+    def __init__(self, number: int) -> None:
+        self.number = number
+        super().__init__(128 + number)
+
+
 class BadAnswerError(Exception):
     """A model answered with something that is no answer; the message says what was expected and what came."""
 
@@ -88,6 +96,8 @@ def run_fold(model: Any, data: Dataset, plan: Plan, index: int, seed: int) -> He
         return Failure("memory", _said(error) or "MemoryError", _trace(error))
     except BadAnswerError as error:
         return Failure("bad_answer", str(error))
+    except Stopped:
+        raise
     except SystemExit as error:
         return Failure("exited", f"sys.exit({show(error.code)})", _trace(error))
     except Exception as error:

@@ -6,6 +6,7 @@ import contextlib
 import hashlib
 import os
 import signal
+import sys
 import threading
 import time
 from collections.abc import Iterator, Mapping
@@ -19,7 +20,7 @@ from surefold.errors import InputError, RunError
 from surefold.findings import Finding
 from surefold.resampling.dataset import Dataset
 from surefold.resampling.executors import Executor, Here, Joblib, Pool, Work
-from surefold.resampling.fold import Failure, Held, run_fold
+from surefold.resampling.fold import Failure, Held, Stopped, run_fold
 from surefold.resampling.ledger import InMemory, Ledger, Task
 from surefold.resampling.models import describe, versions
 from surefold.resampling.plan import Plan
@@ -34,10 +35,6 @@ Outcomes = dict[int, Held | Failure]
 
 #: How often the store is read again before what cannot be read twice is called damaged.
 ROUNDS = 3
-
-
-class Stopped(BaseException):
-    """The process was asked to end (SIGTERM, SIGHUP). No `Exception`, so that no model swallows it."""
 
 
 @dataclass(frozen=True)
@@ -114,13 +111,18 @@ def _with_store(
                 with _stoppable():
                     _work_off(ledger, work, settings, len(tasks))
             except (KeyboardInterrupt, Stopped) as stop:
-                stop.add_note(f"{ledger.settled} of {len(tasks)} folds are safe in {store.path}; "
-                              "the same call goes on from there.")  # fmt: skip
+                text = (
+                    f"{ledger.settled} of {len(tasks)} folds are safe in {store.path}; the same call goes on from there"
+                )
+                stop.add_note(text)
+                if isinstance(stop, Stopped):  # which ends without a traceback, and so without its note
+                    print(f"surefold: {text}", file=sys.stderr, flush=True)
                 raise
             finally:
                 ledger.close()
             found = {task: outcome for task, outcome in store.outcomes(run.name, key) if task in wanted}
             if len(found) == len(wanted) and None not in found.values():
+                store.checkpoint()
                 return {task: outcome for task, outcome in found.items() if outcome is not None}, findings
         raise RunError("store_damaged", f"{store.path} does not give back what was just written to it",
                        cure="check the disk, and start another store elsewhere")  # fmt: skip
@@ -153,6 +155,13 @@ def _register(store: Store, work: Work, settings: Settings) -> tuple[Run, tuple[
     described = {name: with_versions(describe(model), versions({name: model})) for name, model in work.models.items()}
     there = store.read_run(settings.run)
     findings: tuple[Finding, ...] = ()
+    if there is not None:
+        working = store.models_at_work(settings.run)
+        idle = [name for name, facts_now in described.items()
+                if name not in working and there.models.get(name, facts_now) != facts_now]  # fmt: skip
+        if idle:  # nothing came of these, so nothing is lost when they are mended
+            store.forget_models(settings.run, idle)
+            there = store.read_run(settings.run)
     if there is not None:
         changed = changes(there, facts, described)
         versions_changed = version_changes(there, facts, described)

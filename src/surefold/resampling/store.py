@@ -95,11 +95,11 @@ class Store:
 
     def _open(self) -> sqlite3.Connection:
         if self.path.is_dir():
-            raise RunError("store_damaged", f"{self.path} is a folder", cure="name a file for the store")
+            raise RunError("not_a_file", f"{self.path} is a folder", cure="name a file for the store")
         if self.read_only and not self.path.exists():
             raise RunError("unknown_run", f"there is no store at {self.path}", cure="check the path")
         if not self.path.parent.is_dir():
-            raise RunError("store_read_only", f"there is no folder {self.path.parent}", cure="make it, or name another")
+            raise RunError("not_a_file", f"there is no folder {self.path.parent}", cure="make it, or name another")
         if self.path.exists():
             self._check_file()
         if self.read_only:
@@ -122,7 +122,7 @@ class Store:
                 return  # new, or begun and not finished: SQLite puts that right
             time.sleep(patience)  # another process may be making it this moment
         if not whole:
-            raise RunError("store_damaged", f"{self.path} is no database", cure=_DAMAGED_CURE)
+            raise RunError("store_damaged", f"{self.path} is no store (no database)", cure=_NO_STORE_CURE)
         raise RunError("store_damaged", f"{self.path} is a database, but no store of surefold",
                        cure="name another file for the store")  # fmt: skip
 
@@ -296,6 +296,26 @@ class Store:
 
         self.guard(forget)
 
+    def models_at_work(self, run: str) -> set[str]:
+        """Models that have a fold done or under way: what is not among them has nothing to lose."""
+        query = "SELECT DISTINCT model FROM folds WHERE run = ? AND state != 'failed'"
+        return self.guard(lambda: {str(row[0]) for row in self.db.execute(query, (run,))})
+
+    def forget_models(self, run: str, names: list[str]) -> None:
+        """Remove models of a run, and their folds."""
+
+        def forget() -> None:
+            with self.transaction(durable=True) as db:
+                for table, column in (("folds", "model"), ("models", "name")):
+                    db.executemany(f"DELETE FROM {table} WHERE run = ? AND {column} = ?", [(run, n) for n in names])
+
+        self.guard(forget)
+
+    def checkpoint(self) -> None:
+        """Move the log into the file, so that the file alone is the store; others at work may prevent it."""
+        with contextlib.suppress(sqlite3.Error):
+            self.db.execute("PRAGMA wal_checkpoint(TRUNCATE)")
+
     # folds
 
     def outcomes(self, run: str, key: str) -> Iterator[tuple[Task, Held | Failure | None]]:
@@ -362,6 +382,7 @@ class Store:
 
 
 _READ_ONLY_CURE = "give it write permission, or name another store"
+_NO_STORE_CURE = "name another file; if it was a store, `surefold resume STORE --salvage` saves what is whole"
 _DAMAGED_CURE = (
     "keep the file aside and start another; `surefold resume STORE --salvage` saves the folds that are whole"
 )

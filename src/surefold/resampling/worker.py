@@ -21,11 +21,16 @@ __all__ = ["main", "receive", "send"]
 _LENGTH = struct.Struct("<Q")
 
 
-def send(pipe: BinaryIO, message: Any) -> None:
+def packed(message: Any) -> bytes:
+    """A message as it goes through a pipe."""
     import cloudpickle
 
-    content = cloudpickle.dumps(message)
-    pipe.write(_LENGTH.pack(len(content)))
+    content: bytes = cloudpickle.dumps(message)
+    return _LENGTH.pack(len(content)) + content
+
+
+def send(pipe: BinaryIO, message: Any) -> None:
+    content = packed(message)
     pipe.write(content)
     pipe.flush()
 
