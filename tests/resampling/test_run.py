@@ -17,8 +17,10 @@ from sklearn.naive_bayes import GaussianNB
 import surefold as sf
 from surefold import InputError, RunError
 from surefold.resampling import run as run_module
+from surefold.resampling.dataset import Dataset
 from surefold.resampling.executors import Work
 from surefold.resampling.fold import Failure, Held
+from surefold.resampling.folds import k_fold_plan
 from surefold.resampling.ledger import InMemory, Task
 from surefold.resampling.models import versions
 from surefold.resampling.progress import progress_bar
@@ -329,8 +331,8 @@ def test_folds_that_were_spoilt_are_run_again(path: Path, log: Path):
 def test_a_disk_that_does_not_give_back_what_was_written(path: Path, monkeypatch):
     write = Store.write_fold
 
-    def spoil(self: Store, run: str, key: str, task: Task, outcome: Any) -> None:
-        write(self, run, key, task, outcome)
+    def spoil(self: Store, *arguments: Any) -> None:
+        write(self, *arguments)
         self.db.execute("UPDATE folds SET predicted = x'00' WHERE split = 2")
 
     monkeypatch.setattr(Store, "write_fold", spoil)
@@ -446,6 +448,22 @@ def test_a_model_that_never_worked_may_be_mended(tmp_path: Path, log: Path):
     assert fits(log) == 5  # the good one was not fitted again
     with pytest.raises(RunError, match="model new: class was sklearn"):
         validate({"good": good, "new": odd.Raises()}, store=store)
+
+
+def test_two_that_begin_one_model_differently_at_once(tmp_path: Path):
+    """One has registered and claimed nothing yet; the other takes the name: the first may not write under it."""
+    store = tmp_path / "runs.db"
+    data = Dataset.of(X, Y)
+    plan = k_fold_plan(data.codes, folds=5, random_state=4)
+    with Store(store) as first:
+        work = Work({"m": LogisticRegression(C=0.01)}, data, plan, 4)
+        run, _ = run_module._register(first, work, Settings(store=store))
+        other = validate({"m": LogisticRegression(C=100.0)}, store=store)
+        tasks = [Task("m", i) for i in range(5)]
+        with pytest.raises(RunError, match="another process began model 'm'"):
+            first.write_fold("run", run.facts["key"], tasks[0], Failure("raised", "x"), registered=run.checksums["m"])
+    again = validate({"m": LogisticRegression(C=100.0)}, store=store)
+    assert bytes_of(again["m"]) == bytes_of(other["m"]) == bytes_of(validate(LogisticRegression(C=100.0)))
 
 
 def test_a_complete_store_is_one_file(tmp_path: Path):

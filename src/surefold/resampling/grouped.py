@@ -56,7 +56,7 @@ class Groups:
         return cells.reshape(self.count, len(present))
 
     def dealt(self, folds: int, codes: Rows | None, draws: Draws | None) -> Rows:
-        """A fold for each row: sizes, and class shares where codes are given, as even as whole groups allow.
+        """A fold for each row: sizes, and class shares where codes are given, about as even as whole groups allow.
 
         Groups of the same make-up are dealt round; what is left goes, large before small, where it evens things most.
         """

@@ -106,7 +106,7 @@ def _with_store(
                                     "a journal that is slower there, and safe."),)  # fmt: skip
         key, wanted = run.facts["key"], set(tasks)
         for i in range(ROUNDS):
-            ledger = RunLedger(store, run.name, key, tasks, settings.retries, again=i == 0)
+            ledger = RunLedger(store, run.name, key, tasks, settings.retries, again=i == 0, registered=run.checksums)
             try:
                 with _stoppable():
                     _work_off(ledger, work, settings, len(tasks))
@@ -156,11 +156,9 @@ def _register(store: Store, work: Work, settings: Settings) -> tuple[Run, tuple[
     there = store.read_run(settings.run)
     findings: tuple[Finding, ...] = ()
     if there is not None:
-        working = store.models_at_work(settings.run)
-        idle = [name for name, facts_now in described.items()
-                if name not in working and there.models.get(name, facts_now) != facts_now]  # fmt: skip
-        if idle:  # nothing came of these, so nothing is lost when they are mended
-            store.forget_models(settings.run, idle)
+        others = [name for name, facts_now in described.items() if there.models.get(name, facts_now) != facts_now]
+        if others and not changes(there, facts, {}):  # a model of which nothing came may be mended
+            store.forget_idle(settings.run, others)
             there = store.read_run(settings.run)
     if there is not None:
         changed = changes(there, facts, described)
@@ -188,7 +186,7 @@ def _register(store: Store, work: Work, settings: Settings) -> tuple[Run, tuple[
         if there is None or changes(there, facts, described):
             raise RunError("changed_run", f"another process began run {settings.run!r} in {store.path} otherwise",
                            cure="name another run (run=, --run) or another store")  # fmt: skip
-    return Run(settings.run, there.facts, arrays, described), findings
+    return Run(settings.run, there.facts, arrays, described, there.checksums), findings
 
 
 def _work_off(ledger: Ledger, work: Work, settings: Settings, total: int) -> None:

@@ -18,7 +18,7 @@ import threading
 import time
 import zlib
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, TypeVar
 
@@ -60,6 +60,7 @@ class Run:
     facts: dict[str, Any]
     arrays: dict[str, NDArray[Any]]
     models: dict[str, dict[str, Any]]
+    checksums: dict[str, bytes] = field(default_factory=dict)
 
 
 class Store:
@@ -262,14 +263,14 @@ class Store:
         if _checksum("run", name, facts, arrays) != checksum:
             raise RunError("store_damaged", f"run {name!r} in {self.path} does not match its checksum",
                            cure=_DAMAGED_CURE)  # fmt: skip
-        models = {}
+        models, checksums = {}, {}
         rows = self.db.execute("SELECT name, facts, checksum FROM models WHERE run = ? ORDER BY rowid", (name,))
         for model, described, kept in rows.fetchall():
             if _checksum("model", name, model, described) != kept:
                 raise RunError("store_damaged", f"model {model!r} of run {name!r} in {self.path} does not match its "
                                "checksum", cure=_DAMAGED_CURE)  # fmt: skip
-            models[str(model)] = json.loads(described)
-        return Run(name, json.loads(facts), _unpack(arrays), models)
+            models[str(model)], checksums[str(model)] = json.loads(described), kept
+        return Run(name, json.loads(facts), _unpack(arrays), models, checksums)
 
     def write_run(self, run: Run) -> None:
         """Add a run, or models to a run that is there."""
@@ -296,25 +297,31 @@ class Store:
 
         self.guard(forget)
 
-    def models_at_work(self, run: str) -> set[str]:
-        """Models that have a fold done or under way: what is not among them has nothing to lose."""
-        query = "SELECT DISTINCT model FROM folds WHERE run = ? AND state != 'failed'"
-        return self.guard(lambda: {str(row[0]) for row in self.db.execute(query, (run,))})
+    def forget_idle(self, run: str, names: list[str]) -> None:
+        """Remove those models of a run that have no fold done or under way: they have nothing to lose.
 
-    def forget_models(self, run: str, names: list[str]) -> None:
-        """Remove models of a run, and their folds."""
+        One transaction, so that no fold can come in between. A process that had registered the removed model finds out
+        when it writes (`registered`), and is refused.
+        """
 
         def forget() -> None:
             with self.transaction(durable=True) as db:
-                for table, column in (("folds", "model"), ("models", "name")):
-                    db.executemany(f"DELETE FROM {table} WHERE run = ? AND {column} = ?", [(run, n) for n in names])
+                for name in names:
+                    query = "SELECT count(*) FROM folds WHERE run = ? AND model = ? AND state != 'failed'"
+                    if db.execute(query, (run, name)).fetchone()[0] == 0:
+                        db.execute("DELETE FROM folds WHERE run = ? AND model = ?", (run, name))
+                        db.execute("DELETE FROM models WHERE run = ? AND name = ?", (run, name))
 
         self.guard(forget)
 
     def checkpoint(self) -> None:
         """Move the log into the file, so that the file alone is the store; others at work may prevent it."""
-        with contextlib.suppress(sqlite3.Error):
-            self.db.execute("PRAGMA wal_checkpoint(TRUNCATE)")
+        with contextlib.suppress(sqlite3.Error), self._lock:
+            self.db.execute("PRAGMA busy_timeout = 0")  # it is a courtesy: nobody is waited for
+            try:
+                self.db.execute("PRAGMA wal_checkpoint(TRUNCATE)")
+            finally:
+                self.db.execute(f"PRAGMA busy_timeout = {int(LONGEST_WAIT * 1000)}")
 
     # folds
 
@@ -351,8 +358,10 @@ class Store:
             self.guard(forget)
         return kept, deadly
 
-    def write_fold(self, run: str, key: str, task: Task, outcome: Held | Failure) -> None:
-        """The one transaction that makes a fold safe."""
+    def write_fold(
+        self, run: str, key: str, task: Task, outcome: Held | Failure, registered: bytes | None = None
+    ) -> None:
+        """The one transaction that makes a fold safe. `registered` is the model's checksum as this process knows it."""
         if isinstance(outcome, Failure):
             state, predicted, scores = "failed", None, None
             facts = json.dumps({"kind": outcome.kind, "message": outcome.message, "traceback": outcome.traceback})
@@ -362,6 +371,11 @@ class Store:
 
         def write() -> None:
             with self.transaction(durable=True) as db:
+                if registered is not None:
+                    query = "SELECT checksum FROM models WHERE run = ? AND name = ?"
+                    if db.execute(query, (run, task.model)).fetchone() != (registered,):
+                        raise RunError("changed_run", f"another process began model {task.model!r} of run {run!r} in "
+                                       f"{self.path} otherwise", cure="name another run (run=, --run)")  # fmt: skip
                 # A fold that is done stays as it is: another process may have been faster.
                 db.execute(
                     "INSERT INTO folds (run, model, split, state, failures, facts, predicted, scores, checksum, "

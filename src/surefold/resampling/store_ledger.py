@@ -6,6 +6,7 @@ import contextlib
 import os
 import sqlite3
 import threading
+from collections.abc import Mapping
 
 from surefold.errors import RunError
 from surefold.resampling.fold import Failure, Held
@@ -26,9 +27,18 @@ class RunLedger:
     """The folds of one run in a store, shared with other processes: each claims a fold before it works on it."""
 
     def __init__(
-        self, store: Store, run: str, key: str, tasks: list[Task], retries: int, *, again: bool = True
+        self,
+        store: Store,
+        run: str,
+        key: str,
+        tasks: list[Task],
+        retries: int,
+        *,
+        again: bool = True,
+        registered: Mapping[str, bytes] | None = None,
     ) -> None:
-        """With `again`, folds that failed in an earlier run get another chance."""
+        """With `again`, folds that failed in an earlier run get another chance; `registered`: the models' checksums."""
+        self._registered = registered or {}
         self._store, self._run, self._key, self._retries = store, run, key, retries
         self._watch = Watch()
         self._failed_here: dict[Task, int] = {}
@@ -125,7 +135,8 @@ class RunLedger:
             outcome = Failure(outcome.kind, outcome.message, outcome.traceback, tried)
         elif tried:
             outcome.notes["attempts"] = tried + 1
-        self._store.write_fold(self._run, self._key, task, outcome)
+        known = self._registered.get(task.model)
+        self._store.write_fold(self._run, self._key, task, outcome, known)
         self._settled += 1
         return False
 
