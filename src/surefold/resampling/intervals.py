@@ -16,6 +16,7 @@ from surefold.estimates.estimate import Estimate
 from surefold.inputs.labels import Label
 from surefold.inputs.predictions import Predictions
 from surefold.measures import catalogue
+from surefold.measures.score_measure import ScoreMeasure
 from surefold.resampling.row_losses import loss_limits, loss_name, row_losses
 
 if TYPE_CHECKING:
@@ -33,7 +34,7 @@ def pooled_predictions(r: Resampled, splits: NDArray[Any], pos_label: Label | No
     rows = r.plan.test_rows[places]
     p = r.held.predictions(places, r.positive_of(pos_label))
     groups = None if r.groups is None else r.groups[rows]
-    if groups is None and len(places) > len(np.unique(rows)):
+    if groups is None and np.bincount(rows).max() > 1:
         groups = rows
     return p if groups is None else replace(p, groups=np.unique(groups, return_inverse=True)[1])
 
@@ -44,6 +45,8 @@ def pooled_interval(
     """All held-out rows as one test set."""
     r.refuse_missing(f"pooled {measure}")
     p = pooled_predictions(r, np.flatnonzero(r.outer), pos_label)
+    if not isinstance(catalogue[measure], ScoreMeasure):
+        p = replace(p, scores=None)
     e = assess(p, confidence=level).measure(measure, **options)
     blurred = ("pooled_folds",) if measure in catalogue.of_scores and len(r.plan) > 1 else ()
     return replace(e, flags=(*r.flags, *e.flags, *blurred))

@@ -371,4 +371,6 @@ class Resampled:
 
     def places(self, splits: NDArray[Any]) -> NDArray[np.int64]:
         """Places in `test_rows` of some splits."""
+        if len(splits) == len(self.plan):
+            return np.arange(len(self.plan.test_rows))
         return np.flatnonzero(np.isin(self.plan.split_of_test, splits))
