@@ -28,6 +28,7 @@ if TYPE_CHECKING:
     from surefold.inputs.predictions import Predictions as Predictions
     from surefold.measures.catalogue import catalogue as catalogue
     from surefold.measures.measure import Measure as Measure
+    from surefold.plots.boundary import plot_boundary as plot_boundary
     from surefold.resampling.advice import advise_holdout as advise_holdout
     from surefold.resampling.bootstrapped import Bootstrapped as Bootstrapped
     from surefold.resampling.bootstrapped import bootstrap as bootstrap
@@ -38,6 +39,9 @@ if TYPE_CHECKING:
     from surefold.resampling.resampled import Resampled as Resampled
     from surefold.resampling.stored import open_run as open_run
     from surefold.resampling.study import Study as Study
+    from surefold.studies.bias_variance import bias_variance as bias_variance
+    from surefold.studies.learning_curve import learning_curve as learning_curve
+    from surefold.studies.noise import noise_curve as noise_curve
     from surefold.tallies.confusion import Confusion as Confusion
 
 #: Where each public name lives.
@@ -69,6 +73,10 @@ _HOMES = {
     "Bootstrapped": "resampling.bootstrapped",
     "compare": "comparison.compare",
     "Comparison": "comparison.result",
+    "bias_variance": "studies.bias_variance",
+    "learning_curve": "studies.learning_curve",
+    "noise_curve": "studies.noise",
+    "plot_boundary": "plots.boundary",
 }
 
 __all__ = ["__version__", *_HOMES]

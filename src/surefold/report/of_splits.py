@@ -28,6 +28,7 @@ __all__ = [
     "parts_of",
     "plan_text",
     "seconds_of",
+    "sizes_of",
     "split_rows",
 ]
 
@@ -93,6 +94,13 @@ def seconds_of(r: Resampled) -> dict[str, dict[str, float]] | None:
     return {"fit": told(r.fit_seconds), "predict": told(r.score_seconds)}
 
 
+def sizes_of(r: Resampled) -> dict[str, float]:
+    """How large the fitted models are (leaves, depth, members, ...): the median over the splits."""
+    told = [notes["size"] for notes in r.notes.values() if notes.get("size")]
+    names = dict.fromkeys(name for size in told for name in size)
+    return {name: float(np.median([size[name] for size in told if name in size])) for name in names}
+
+
 def split_rows(r: Resampled, measures: Sequence[str] | None = None) -> Iterator[dict[str, Any]]:
     """One row a split; of nested folds the outer ones. `repeat` and `fold` count from one, as messages do."""
     found = {name: fold_values_of(r, name).values for name in chosen(r, measures)}
@@ -106,6 +114,7 @@ def split_rows(r: Resampled, measures: Sequence[str] | None = None) -> Iterator[
             "test_rows": int(r.plan.test_sizes[i]),
             "fit_seconds": _known(r.fit_seconds, i),
             "predict_seconds": _known(r.score_seconds, i),
+            **{f"size_{name}": float(value) for name, value in r.notes.get(i, {}).get("size", {}).items()},
             "complete": i not in r.failures,
             "failure": str(r.failures[i]) if i in r.failures else "",
             **{name: _known(values, i) for name, values in found.items()},

@@ -11,7 +11,15 @@ import numpy as np
 from surefold._version import __version__
 from surefold.errors import InputError, RunError
 from surefold.measures import catalogue
-from surefold.report.of_splits import MOST_SPLITS, bootstrap_estimates, chosen, estimates_of, fold_values_of, seconds_of
+from surefold.report.of_splits import (
+    MOST_SPLITS,
+    bootstrap_estimates,
+    chosen,
+    estimates_of,
+    fold_values_of,
+    seconds_of,
+    sizes_of,
+)
 from surefold.resampling.bootstrapped import Bootstrapped
 from surefold.resampling.plan import Plan
 from surefold.resampling.resampled import Resampled
@@ -107,6 +115,7 @@ def _model(r: Resampled) -> dict[str, Any]:
     return {
         "name": r.name,
         "model": plain_values(dict(r.model)),
+        "size": sizes_of(r),
         "seed": r.seed,
         "seed_of_a_split": "numpy.random.SeedSequence([seed, repeat - 1, fold - 1])",
         "versions": dict(r.versions),

@@ -12,6 +12,7 @@ from surefold.report.of_splits import (
     estimates_of,
     plan_text,
     seconds_of,
+    sizes_of,
 )
 from surefold.report.rows import METHOD_NAMES
 from surefold.report.safe import label_text, plain, text_table, width
@@ -118,6 +119,11 @@ def duration(seconds: float) -> str:
     return f"{minutes} min" if minutes < 120 else f"{minutes // 60} h {minutes % 60} min"
 
 
+def _size(r: Resampled) -> str:
+    shown = {name.replace("_", " "): f"{value:g}" for name, value in sizes_of(r).items()}
+    return ", ".join(f"depth {value}" if name == "depth" else f"{value} {name}" for name, value in shown.items())
+
+
 def _seconds(r: Resampled) -> str:
     found = seconds_of(r)
     if found is None and not r.shortcut:
@@ -129,7 +135,8 @@ def _seconds(r: Resampled) -> str:
         median, total = duration(found[verb]["median"]), duration(found[verb]["total"])
         each = "sample" if r.plan.kind == "bootstrap" else "fold"
         told.append(f"{verb} {total}" if len(r.plan) == 1 else f"{verb} {median} a {each} (median), {total} in all")
-    return f"Time: {'; '.join(told)}"
+    size = _size(r)
+    return f"Time: {'; '.join(told)}" + (f"\nSize (median): {size}" if size else "")
 
 
 def repeats_sentence(r: Resampled, measure: str = "error_rate") -> str:
@@ -190,11 +197,13 @@ def _flags(found: dict[str, dict[str, Estimate]]) -> list[str]:
 
 
 def _times(s: Study) -> str:
-    cells = [["time", "fit a fold", "in all", "predict a fold", "in all"]]
+    sizes = {name: _size(each) for name, each in s.models.items()}
+    sized = any(sizes.values())
+    cells = [["time", "fit a fold", "in all", "predict a fold", "in all", *(["size (median)"] if sized else [])]]
     for name, each in s.models.items():
         found = seconds_of(each)
         told = ["closed form" if each.shortcut else "none", "", "", ""] if found is None else [
             duration(found[verb][what]) for verb in ("fit", "predict") for what in ("median", "total")
         ]  # fmt: skip
-        cells.append([label_text(name), *told])
+        cells.append([label_text(name), *told, *([sizes[name]] if sized else [])])
     return text_table(cells, right=(1, 2, 3, 4))

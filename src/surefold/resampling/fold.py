@@ -18,6 +18,7 @@ from numpy.typing import NDArray
 from surefold.errors import show
 from surefold.resampling.dataset import Dataset
 from surefold.resampling.global_seed import with_global_seed
+from surefold.resampling.model_size import size_of
 from surefold.resampling.models import fresh, seeded, weight_argument
 from surefold.resampling.plan import Plan
 
@@ -121,6 +122,9 @@ def _fit_and_ask(model: Any, data: Dataset, plan: Plan, index: int) -> Held:
     predicted, flattened = _codes("predict", said, data, len(test))
     if flattened:
         notes["column_vector"] = True
+    size = size_of(model)
+    if size:
+        notes["size"] = size
     return Held(predicted, scores, kind, fitted - start, asked - fitted, notes)
 
 

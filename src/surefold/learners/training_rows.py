@@ -1,0 +1,173 @@
+"""TrainingRows: binned rows with their classes and weights, from which any number of trees are grown."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+from sklearn.utils.multiclass import check_classification_targets
+
+from surefold.errors import InputError, show
+from surefold.inputs.weights import read_weights
+
+from .binning import Binned
+from .tree_histogram import packed_rows
+from .tree_kernel import KEPT, Columns, Grown, grow
+from .tree_nodes import NODE, Tree
+from .tree_options import Limits
+from .tree_walk import draw_counts, votes_of_unused
+
+__all__ = ["TrainingRows", "coded_classes", "row_weights"]
+
+#: Whole weights up to this count as that many rows.
+MOST_COPIES = 1000
+#: Room for histograms that large nodes keep, in bytes.
+KEPT_BYTES = 64 << 20
+
+Floats = NDArray[np.float64]
+
+
+@dataclass(frozen=True, eq=False)
+class TrainingRows:
+    """`counts` is how many rows each row stands for; `weights`, where given, is the weight of each of those."""
+
+    binned: Binned
+    codes: NDArray[np.uint16]
+    classes: int
+    counts: NDArray[np.uint16]
+    weights: Floats | None
+    pool: NDArray[np.int32]
+
+    @classmethod
+    def of(
+        cls,
+        X: Floats,
+        categorical: NDArray[np.bool_],
+        codes: NDArray[np.intp],
+        labels: NDArray[Any],
+        sample_weight: Floats | None,
+        class_weight: Any,
+        jobs: int = 1,
+    ) -> TrainingRows:
+        """Bin the rows; weights that are whole numbers become counts, others stay weights of one row each."""
+        counts = np.ones(len(X), dtype=np.uint16)
+        weights: Floats | None = None
+        if sample_weight is not None:
+            whole = bool((sample_weight == np.floor(sample_weight)).all()) and sample_weight.max() <= MOST_COPIES
+            counts = sample_weight.astype(np.uint16) if whole else (sample_weight > 0).astype(np.uint16)
+            weights = None if whole else sample_weight.copy()  # a read-only array would be compiled for anew
+        if class_weight is not None:
+            of_class = _class_weights(class_weight, labels, codes, sample_weight)
+            weights = of_class[codes] * (1.0 if weights is None else weights)
+            counts = np.where(weights > 0, counts, 0).astype(np.uint16)
+        if int(counts.sum(dtype=np.int64)) >= 1 << 31:
+            raise InputError("bad_option", "the weights add up to 2^31 rows or more", cure="scale sample_weight down")
+        binned = Binned.of(X, categorical, sample_weight, jobs)
+        pool = np.flatnonzero(counts).astype(np.int32)
+        return cls(binned, codes.astype(np.uint16), len(labels), counts, weights, pool)
+
+    @property
+    def n(self) -> int:
+        return len(self.codes)
+
+    @property
+    def row_weight(self) -> Floats:
+        """What each row weighs in an error."""
+        counts = self.counts.astype(np.float64)
+        return counts if self.weights is None else counts * self.weights
+
+    @property
+    def rows(self) -> int:
+        """How many rows there are, copies counted."""
+        return int(self.counts.sum(dtype=np.int64))
+
+    def drawn(self, seed: int, draws: int | None = None) -> NDArray[np.uint16]:
+        """Counts after drawing rows with replacement, as many as there are unless said."""
+        counts = np.empty(self.n, dtype=np.uint16)
+        draw_counts(self.pool, len(self.pool) if draws is None else draws, np.uint64(seed), counts)
+        counts *= self.counts
+        return counts
+
+    def grow(self, limits: Limits, seed: int, counts: NDArray[np.uint16] | None = None) -> Tree:
+        """One tree from rows that count so often each."""
+        packed = packed_rows(self.codes, self.counts if counts is None else counts)
+        b = self.binned
+        room = min(2 * len(packed), 1 << min(limits.depth + 1, 40))
+        d = len(b.bins)
+        whole = self.weights is None
+        value = np.empty((room, self.classes), dtype=np.int32 if whole else np.float64)
+        sets = np.empty((room // 2 if b.categorical.any() else 0, 256), dtype=np.uint8)
+        grown = Grown(np.empty(room, NODE), np.empty(room, np.uint8), np.empty(room, np.int32), value, sets)
+        weights: Any = np.empty(0, dtype=np.int32) if self.weights is None else self.weights
+        columns = Columns(b.bins, b.categorical, b.low, b.high)
+        table = _entropy_table(packed) if limits.entropy and whole else np.empty(0)
+        slots = self._slots(len(packed)) if limits.columns == d else 0
+        size, used = grow(columns, packed, weights, limits, table, np.uint64(seed), slots, grown)
+        nodes, cut, rows, value = (a[:size].copy() for a in grown[:4])
+        return Tree(nodes, cut, rows, value, sets[:used].copy())
+
+    def _slots(self, rows: int) -> int:
+        stride = self.classes + (self.weights is not None)
+        each = len(self.binned.bins) * 256 * stride * (4 if self.weights is None else 8)
+        useful = rows >= max(4 * KEPT, 64 * stride)
+        return min(rows // KEPT + 2, KEPT_BYTES // each, 64) if useful else 0
+
+    def unused_votes(self, tree: Tree, counts: NDArray[np.uint16]) -> NDArray[np.int32]:
+        """The class that the tree gives each row it was not grown from, -1 for the others."""
+        votes = np.empty(self.n, dtype=np.int32)
+        votes_of_unused(self.binned.bins, counts, tree.nodes, tree.cut, tree.sets, votes)
+        return votes
+
+
+def _entropy_table(packed: NDArray[np.uint64]) -> Floats:
+    total = int((packed & np.uint64(0xFFFF)).sum())
+    if total > 1 << 24:
+        return np.empty(0)
+    x = np.arange(total + 1, dtype=np.float64)
+    x[1:] *= np.log2(x[1:])
+    return x
+
+
+def coded_classes(y: NDArray[Any]) -> tuple[NDArray[Any], NDArray[np.intp]]:
+    """The distinct labels in order, and the number of each row's."""
+    check_classification_targets(y)
+    labels, codes = np.unique(y, return_inverse=True)
+    if len(labels) > 1 << 16:
+        raise InputError("bad_option", f"y has {len(labels):,} classes", cure="give at most 65,536")
+    return labels, codes
+
+
+def row_weights(sample_weight: Any, n: int) -> Floats | None:
+    """Weights checked: one a row, none negative, not all zero."""
+    if sample_weight is None:
+        return None
+    if isinstance(sample_weight, (int, float)):
+        sample_weight = np.full(n, float(sample_weight))
+    weights = read_weights(sample_weight)
+    if len(weights) != n:
+        raise InputError("length_mismatch", f"sample_weight has {len(weights):,} values and X {n:,} rows",
+                         cure="give one weight a row")  # fmt: skip
+    return weights
+
+
+def _class_weights(given: Any, labels: NDArray[Any], codes: NDArray[np.intp], weights: Floats | None) -> Floats:
+    totals = np.bincount(codes, weights, minlength=len(labels)).astype(np.float64)
+    if isinstance(given, str) and given == "balanced":
+        present = totals > 0
+        return np.where(present, totals.sum() / (present.sum() * np.where(present, totals, 1.0)), 0.0)
+    if not isinstance(given, Mapping):
+        raise InputError("bad_option", f"class_weight is {show(given)}",
+                         cure="give 'balanced' or a dict of label to weight")  # fmt: skip
+    names = labels.tolist()
+    unknown = [label for label in given if label not in names]
+    if unknown:
+        raise InputError("unknown_label", f"class_weight names {show(unknown[0])}, which is no label of y",
+                         cure=f"the labels are {', '.join(show(n) for n in names[:10])}")  # fmt: skip
+    found = np.array([float(given.get(label, 1.0)) for label in names])
+    if not (np.isfinite(found) & (found >= 0)).all() or not (found * totals).any():
+        raise InputError("bad_option", f"class_weight is {show(given)}",
+                         cure="give finite weights of 0 or more, not all zero")  # fmt: skip
+    return found

@@ -1,0 +1,17 @@
+"""Experiments built from resampling: where the loss comes from, what more rows buy, what wrong labels cost."""
+
+from .bias_variance import BiasVariance, bias_variance
+from .decompose import Decomposition, decompose
+from .learning_curve import LearningCurve, learning_curve
+from .noise import NoiseCurve, noise_curve
+
+__all__ = [
+    "BiasVariance",
+    "Decomposition",
+    "LearningCurve",
+    "NoiseCurve",
+    "bias_variance",
+    "decompose",
+    "learning_curve",
+    "noise_curve",
+]
