@@ -93,15 +93,22 @@ FINDING_CODES: dict[str, tuple[Severity, str]] = {
     ),
     "few_errors": (
         "note",
-        "Three or fewer errors or successes of a share, or a mean as near a limit; under 20 where errors are weighed.",
+        "Three or fewer errors or successes of a share, or a mean as near a limit; under 8 of either of two shares; "
+        "under 20 where errors are weighed.",
     ),
     "few_of_a_class": (
         "warning",
         "A class is worth fewer than 10 rows, or a part of the curve that was asked for rests on fewer than 20.",
     ),
     "few_positives": ("warning", "Fewer than 20 positives: average precision rests on too few of them."),
+    "few_data_sets": ("warning", "Fewer than 8 data sets: the distributions that ranks are held against are rough."),
     "known_to_mislead": ("warning", "The method was asked for by name and is known to cover less than it says."),
+    "liberal_test": (
+        "warning",
+        "The test rejects equal models more often than it says: 5 x 2 of unstable learners, two shares of few errors.",
+    ),
     "no_disagreement": ("note", "The two classifiers agree on every row, so nothing tells them apart."),
+    "no_spread": ("warning", "All differences are equal, so how much they vary was not seen: no interval has ends."),
     "one_row_dominates": (
         "warning",
         "One row makes up more than a tenth of the loss: other such rows would change it.",
@@ -113,6 +120,11 @@ FINDING_CODES: dict[str, tuple[Severity, str]] = {
     "optimistic": ("warning", "Rows that were trained on were tested: the figure flatters the model."),
     "pooled_folds": ("note", "Predictions of different fits were pooled; fits that differ blur ranks."),
     "rare_class": ("warning", "A class has fewer than 10 true rows: figures that depend on it are shaky."),
+    "repeated_folds": (
+        "warning",
+        "Degrees of freedom count every split, though repeats of the same rows add little: p may be too small.",
+    ),
+    "too_few_to_tell": ("warning", "So few pairs that no outcome could have been significant at this confidence."),
     "undefined_replicates": ("warning", "The measure was undefined in some bootstrap replicates; those were left out."),
 }
 

@@ -9,7 +9,19 @@ import time
 from collections.abc import Callable
 from pathlib import Path
 
-from . import bands, clusters, degenerate, folds, probabilities, proportions, ranking, ratios, tables, weights
+from . import (
+    bands,
+    clusters,
+    comparison,
+    degenerate,
+    folds,
+    probabilities,
+    proportions,
+    ranking,
+    ratios,
+    tables,
+    weights,
+)
 from .page import Section, gate_grid, page
 
 PAGE = Path(__file__).parents[2] / "docs" / "validity.md"
@@ -26,6 +38,7 @@ PARTS: dict[str, Callable[[bool], Section]] = {
     "probabilities": probabilities.run,
     "bands": bands.run,
     "folds": folds.run,
+    "comparison": comparison.run,
 }
 
 

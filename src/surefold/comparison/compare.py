@@ -6,8 +6,7 @@ from collections.abc import Mapping, Sequence
 from itertools import combinations
 from typing import Any
 
-import numpy as np
-
+from surefold.comparison.multiplicity import holm
 from surefold.comparison.paired_cases import mcnemar, paired_difference
 from surefold.comparison.result import Comparison, Difference, Status
 from surefold.errors import InputError
@@ -94,7 +93,7 @@ def compare(
             p_value, name = mcnemar(only_a, only_b).p_value, "McNemar mid-p"
         statistic = effect.value / effect.se if effect.se > 0 else 0.0
         tests[a, b] = TestResult(name, effect, statistic, p_value, ("rows are independent",))
-    adjusted = _holm([test.p_value for test in tests.values()])
+    adjusted = holm([test.p_value for test in tests.values()]).tolist()
     differences = tuple(
         Difference(a, b, chosen.name, test, p, _status(test, p, chosen.better == "lower", 1 - confidence))
         for ((a, b), test), p in zip(tests.items(), adjusted, strict=True)
@@ -116,16 +115,6 @@ def _shared_labels(y_true: Any, y_preds: Mapping[str, Any], options: dict[str, A
     for y_pred in y_preds.values():
         found |= dict.fromkeys(Predictions.of(y_true, y_pred, **options).labels)
     return tuple(sorted(found, key=lambda label: (isinstance(label, str), label)))
-
-
-def _holm(p_values: Sequence[float]) -> list[float]:
-    order = np.argsort(p_values, kind="stable")
-    adjusted = np.empty(len(p_values))
-    running = 0.0
-    for rank, i in enumerate(order):
-        running = max(running, min(1.0, (len(p_values) - rank) * p_values[i]))
-        adjusted[i] = running
-    return adjusted.tolist()
 
 
 def _status(test: TestResult, p: float, lower_is_better: bool, level: float) -> Status:

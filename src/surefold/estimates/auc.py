@@ -122,11 +122,16 @@ class AucMoments:
 
     def one_row(self) -> tuple[Number, Number]:
         """The area and its variance with the row added."""
+        c, of_positives, of_negatives = self.one_row_parts()
+        return c, of_positives + of_negatives
+
+    def one_row_parts(self) -> tuple[Number, Number, Number]:
+        """The area with the row added, and what each class puts into its variance."""
         m, n = self.positives, self.negatives
         w1, w0 = n / (m + n), m / (m + n)
         c = (m * n * self.auc + (m * w0 + n * w1 + w0 * w1) / 2) / ((m + w1) * (n + w0))
         first = _class_variance(self.auc, c, (m, n, w1, w0), self.positive_spread, self.positive_lean)
-        return c, first + _class_variance(self.auc, c, (n, m, w0, w1), self.negative_spread, self.negative_lean)
+        return c, first, _class_variance(self.auc, c, (n, m, w0, w1), self.negative_spread, self.negative_lean)
 
 
 def _class_variance(auc: Number, c: Number, sizes: tuple[Number, ...], spread: Number, lean: Number) -> Number:

@@ -36,6 +36,7 @@ __all__ = [
     "naive_interval",
     "nested_interval",
     "repeated",
+    "split_sizes",
 ]
 
 Array = NDArray[np.float64]
@@ -134,7 +135,7 @@ def corrected_interval(
     """
     x, confidence = checked_values(values), checked_confidence(confidence)
     least, greatest = _checked_limits(x, limits)
-    ratio, rows = _sizes(n_train, n_test, len(x))
+    ratio, rows = split_sizes(n_train, n_test, len(x))
     folds = len(x) if folds is None else folds
     if df is None and not 2 <= folds <= len(x) and len(x) > 1:
         raise InputError("bad_option", f"folds={folds!r} of {len(x)} values", cure="say how many folds a repeat has")
@@ -310,7 +311,7 @@ def _checked_limits(x: Array, limits: Limits) -> Limits:
     return least, greatest
 
 
-def _sizes(n_train: ArrayLike, n_test: ArrayLike, splits: int) -> tuple[float, float]:
+def split_sizes(n_train: ArrayLike, n_test: ArrayLike, splits: int) -> tuple[float, float]:
     """Mean of test/train over the splits, and how many rows were tested: all, unless there are few splits."""
     train, test = np.asarray(n_train, dtype=float), np.asarray(n_test, dtype=float)
     for name, sizes in (("n_train", train), ("n_test", test)):

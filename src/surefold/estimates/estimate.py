@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, fields
 from typing import Any
 
 __all__ = ["Estimate", "TestResult", "number"]
@@ -113,7 +113,8 @@ class TestResult:
         return f"{self.name}: {self.effect}, p = {self.p_value:.3g}"
 
     def to_dict(self) -> dict[str, Any]:
-        return {
+        """Plain values, those that one kind of test adds among them."""
+        shown: dict[str, Any] = {
             "name": self.name,
             "effect": self.effect.to_dict(),
             "statistic": _finite(self.statistic),
@@ -122,6 +123,7 @@ class TestResult:
             "assumptions": list(self.assumptions),
             "flags": list(self.flags),
         }
+        return shown | {f.name: _plain(getattr(self, f.name)) for f in fields(self) if f.name not in shown}
 
 
 def number(value: float, spec: str = ".3f") -> str:
@@ -140,3 +142,11 @@ def number(value: float, spec: str = ".3f") -> str:
 
 def _finite(value: float) -> float | None:
     return float(value) if math.isfinite(value) else None
+
+
+def _plain(value: Any) -> Any:
+    if hasattr(value, "tolist"):
+        value = value.tolist()
+    if isinstance(value, list | tuple):
+        return [_plain(item) for item in value]
+    return _finite(value) if isinstance(value, float) else value

@@ -14,9 +14,12 @@ __all__ = [
     "beta_quantile",
     "binomial_upper_tail",
     "checked_confidence",
+    "chi2_tail",
+    "f_tail",
     "normal_quantile",
     "normal_tail",
     "t_quantile",
+    "t_tail",
     "t_two_sided",
 ]
 
@@ -55,6 +58,27 @@ def t_two_sided(t: float, df: float) -> float:
     from scipy.special import stdtr
 
     return float(2 * normal_tail(abs(t))) if np.isinf(df) else float(2 * stdtr(df, -abs(t)))
+
+
+def t_tail(t: float, df: float) -> float:
+    """P(T > t), normal when df is infinite."""
+    from scipy.special import stdtr
+
+    return float(normal_tail(t)) if np.isinf(df) else float(stdtr(df, -t))
+
+
+def chi2_tail(x: float, df: float) -> float:
+    """P(chi-squared with df degrees of freedom > x)."""
+    from scipy.special import chdtrc
+
+    return float(chdtrc(df, x))
+
+
+def f_tail(x: float, df1: float, df2: float) -> float:
+    """P(F with df1 and df2 degrees of freedom > x)."""
+    from scipy.special import fdtrc
+
+    return float(fdtrc(df1, df2, x))
 
 
 def beta_quantile(p: float, a: ArrayLike, b: ArrayLike) -> NDArray[np.float64]:

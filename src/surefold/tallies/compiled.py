@@ -8,7 +8,7 @@ import numpy as np
 from numba import njit
 from numpy.typing import NDArray
 
-__all__ = ["merged_counts", "placement_sums", "radix_sorted"]
+__all__ = ["merged_counts", "merged_placements", "placement_sums", "radix_argsorted", "radix_sorted"]
 
 Bits = NDArray[np.uint64]
 
@@ -45,6 +45,56 @@ def _radix(keys: Bits, spare: Bits) -> Bits:
             places[bucket] += 1
         source, target = target, source
     return source
+
+
+@njit(nogil=True, cache=True)
+def _radix_rows(keys: Bits, spare: Bits, rows: Any, spare_rows: Any) -> tuple[Bits, Any]:
+    """The same sort with a row number beside every key."""
+    n = keys.size
+    counts = np.zeros((_DIGITS, _BUCKETS), np.int64)
+    for i in range(n):
+        key = keys[i]
+        for digit in range(_DIGITS):
+            counts[digit, (key >> np.uint64(digit) * _BITS) & _MASK] += 1
+    source, target, from_rows, to_rows = keys, spare, rows, spare_rows
+    for digit in range(_DIGITS):
+        places = counts[digit]
+        shift = np.uint64(digit) * _BITS
+        if n == 0 or places[(source[0] >> shift) & _MASK] == n:
+            continue
+        start = 0
+        for bucket in range(_BUCKETS):
+            size = places[bucket]
+            places[bucket] = start
+            start += size
+        for i in range(n):
+            key = source[i]
+            bucket = (key >> shift) & _MASK
+            at = places[bucket]
+            target[at] = key
+            to_rows[at] = from_rows[i]
+            places[bucket] = at + 1
+        source, target = target, source
+        from_rows, to_rows = to_rows, from_rows
+    return source, from_rows
+
+
+@njit(nogil=True, cache=True)
+def _merge_places(up: Bits, up_rows: Any, down: Bits, down_rows: Any, ups: Any, downs: Any) -> None:
+    """One pass over both sorted sides, writing each row's doubled placement at its own number."""
+    m, n = up.size, down.size
+    i = j = 0
+    while i < m or j < n:
+        key = up[i] if i < m and (j >= n or up[i] <= down[j]) else down[j]
+        first_up, first_down = i, j
+        while i < m and up[i] == key:
+            i += 1
+        while j < n and down[j] == key:
+            j += 1
+        for row in range(first_up, i):
+            ups[up_rows[row]] = first_down + j
+        for row in range(first_down, j):
+            downs[down_rows[row]] = 2 * m - first_up - i
 
 
 @njit(nogil=True, cache=True)
@@ -105,3 +155,22 @@ def merged_counts(positive: Bits, negative: Bits) -> tuple[Bits, NDArray[Any], N
     bits, first, second = np.empty(n, np.uint64), np.empty(n), np.empty(n)
     size = _merge(positive, negative, bits, first, second)
     return bits[:size], first[:size], second[:size]
+
+
+def radix_argsorted(keys: Bits) -> tuple[Bits, NDArray[Any]]:
+    """The keys in rising order and the row that each came from; the array given is used as working space."""
+    keys = np.ascontiguousarray(keys)
+    kind = np.uint32 if len(keys) < 1 << 32 else np.uint64
+    rows = np.arange(len(keys), dtype=kind)
+    found: tuple[Bits, NDArray[Any]] = _radix_rows(keys, np.empty_like(keys), rows, np.empty_like(rows))
+    return found
+
+
+def merged_placements(
+    up: Bits, up_rows: NDArray[Any], down: Bits, down_rows: NDArray[Any]
+) -> tuple[NDArray[Any], NDArray[Any]]:
+    """Twice the number of the second side below each of the first, and of the first above each of the second."""
+    kind = np.int32 if len(up) + len(down) < 1 << 30 else np.int64
+    ups, downs = np.empty(len(up), kind), np.empty(len(down), kind)
+    _merge_places(up, up_rows, down, down_rows, ups, downs)
+    return ups, downs
