@@ -156,7 +156,7 @@ def test_redraws_are_bounded() -> None:
     model = scripted("aabbbb", *["bbbaaa"] * 9, n_estimators=5, max_redraws=4).fit(LINE, list("aaabbb"))
     assert (model.stop_reason_, len(model.estimators_)) == ("redraws", 1)
     assert Scripted.fits <= 1 + 5  # a sample of one class is not even fitted
-    with pytest.warns(ConvergenceWarning, match="least weighted error 0.667"):
+    with pytest.warns(ConvergenceWarning, match="the best on 0.667"):
         model = scripted("bbbaaa", "bbbaab", "bbabaa", n_estimators=5, max_redraws=2).fit(LINE, list("aaabbb"))
     assert model.estimator_errors_.tolist() == [pytest.approx(4 / 6)]
     assert model.predict(LINE).tolist() == list("bbabaa")

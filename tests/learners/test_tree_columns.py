@@ -162,3 +162,24 @@ def test_weights_of_another_length_and_asking_too_early_are_refused():
     for ask in (DecisionTree().rules, lambda: DecisionTree().n_leaves, lambda: DecisionTree().depth):
         with pytest.raises(NotFittedError):
             ask()
+
+
+def test_a_new_level_goes_to_the_heavier_side_whatever_is_missing():
+    """Six rows of 'a' answer no; 'b' and a missing one answer yes."""
+    tree = DecisionTree(categorical="auto")
+    tree.fit(pd.DataFrame({"c": ["a"] * 6 + ["b"] * 2 + [None]}), ["no"] * 6 + ["yes"] * 3)
+    assert tree.predict(pd.DataFrame({"c": ["zzz", "b", None]})).tolist() == ["no", "yes", "yes"]
+
+
+@pytest.mark.parametrize("kind", ["string", "Int64", "boolean"])
+def test_missing_values_of_pandas_own_kinds(kind):
+    values = {"string": ["a", "b", None, "a"], "Int64": [1, 2, None, 1], "boolean": [True, False, None, True]}[kind]
+    frame = pd.DataFrame({"s": pd.array(values, dtype=kind)})
+    tree = DecisionTree(categorical=["s"]).fit(frame, [0, 0, 1, 1])
+    assert tree.predict(frame).shape == (4,)
+
+
+def test_large_thresholds_keep_their_digits():
+    tree = DecisionTree().fit(1_700_000_000 + np.arange(0, 4000, 1000.0)[:, None], [0, 1, 0, 1])
+    for threshold in ("1700000500", "1700001500", "1700002500"):
+        assert threshold in tree.rules()

@@ -218,3 +218,30 @@ def test_what_it_says() -> None:
     assert d.to_dict()["loss"] == pytest.approx(0.6)
     with pytest.raises(UnknownNameError, match="net_variance"):
         _ = d.net_variance
+
+
+def test_one_scale_for_truth_answers_and_labels() -> None:
+    """Four numeric classes with equal chances: E y = 1.5, noise (2.25 + .25 + .25 + 2.25)/4 = 1.25."""
+    d = decompose([[1, 3]], [3, 3], class_probabilities=[[0.25] * 4] * 2, labels=[0, 1, 2, 3])
+    assert (d.noise, d.bias, d.loss) == (1.25, (0.25 + 2.25) / 2, 2.5)
+
+
+def test_the_labels_given_decide_how_many_classes_there_are() -> None:
+    """With the true probabilities known, which labels were drawn must not matter."""
+    p = [[0.2, 0.3, 0.5], [0.6, 0.2, 0.2]]
+    losses = [decompose([[0, 1], [1, 1]], y, class_probabilities=p, labels=[0, 1, 2]).loss for y in ([0, 1], [2, 0])]
+    assert losses[0] == pytest.approx(losses[1]) == pytest.approx(1.15)
+    assert decompose([[0, 2], [1, 2]], [0, 1], labels=[0, 1, 2]).loss == 0.75  # (0 + 1 + 1 + 1) / 4
+
+
+def test_what_is_printed_adds_up() -> None:
+    d = decompose([["a"], ["a"], ["b"]], ["a"], "domingos", class_probabilities=[[0.6, 0.4]], labels=["a", "b"])
+    assert "net_noise 0.133 + bias 0.000 + net_variance 0.333" in str(d)
+    assert d.loss == pytest.approx(d.net_noise + d.bias + d.net_variance)
+
+
+def test_one_sample_shows_no_variance() -> None:
+    with pytest.raises(InputError, match="two samples"):
+        decompose([[0, 1]], [0, 1], unbiased=True)
+    with pytest.raises(InputError, match="are missing"):
+        decompose(np.array([["a", None]], dtype=object), ["a", "b"], "domingos")

@@ -124,7 +124,10 @@ class AdaBoost(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
                 self.stop_reason_ = "redraws"
                 if members:
                     break
-                problem = f"no classifier was better than chance in the first round (least weighted error {error:.3f})"
+                problem = f"no classifier of the first round erred on less than {1 - 1 / k:.3g} of the weight "
+                problem += f"(the best on {error:.3f})"
+                if len(self.classes_) > 2 and k == 2:
+                    problem += "; many_class='samme' asks for better than guessing only"
                 warnings.warn(f"AdaBoost: {problem}; that one is used alone", ConvergenceWarning, stacklevel=2)
                 says.append(1.0)
             else:

@@ -72,7 +72,9 @@ class FeatureColumns:
             if levels is None:
                 out[:, j] = _numbers(X, j)
             else:
-                out[:, j] = [MISSING if _is_missing(v) else levels.get(v, MISSING) for v in _values(X, j)]
+                # a number that no level has, so that each split sends a new level to its heavier side
+                new = min(1 + max((b for b in levels.values() if b != MISSING), default=-1), MISSING - 1)
+                out[:, j] = [MISSING if _is_missing(v) else levels.get(v, new) for v in _values(X, j)]
         return out
 
 
@@ -107,7 +109,7 @@ def _values(X: Any, j: int) -> list[Any]:
 
 
 def _is_missing(value: Any) -> bool:
-    return value is None or value != value or type(value).__name__ in ("NAType", "NaTType")
+    return value is None or type(value).__name__ in ("NAType", "NaTType") or bool(value != value)
 
 
 def _kind(X: Any, j: int) -> str:
@@ -185,4 +187,4 @@ def _refuse_text(X: Any) -> None:
     if text:
         names = [str(n) for n in getattr(X, "column_names", X.columns)]
         raise InputError("bad_features", f"column {show(names[text[0]])} of X does not hold numbers",
-                         cure="pass categorical='auto', or the names of the categories")  # fmt: skip
+                         cure="say DecisionTree(categorical='auto'), also as the base of an ensemble")  # fmt: skip

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import Any
+from functools import cached_property
 
 import numpy as np
+from numpy.typing import NDArray
 
 from .tree_nodes import Tree
 
@@ -37,7 +38,17 @@ class Wording:
         threshold = t.threshold[node]
         if np.isinf(threshold):
             return f"{name} is {'not ' if left else ''}missing"
-        return f"{name} {'<=' if left else '>'} {short(threshold)}"
+        return f"{name} {'<=' if left else '>'} {threshold:.{self._digits[column]}g}"
+
+    @cached_property
+    def _digits(self) -> dict[int, int]:
+        """How many digits tell the thresholds of each column apart, and from the values they lie between."""
+        t = self.tree
+        inner = np.flatnonzero(~t.is_leaf & ~t.is_categorical)
+        return {
+            column: digits_for(t.threshold[inner[t.column[inner] == column]])
+            for column in np.unique(t.column[inner]).tolist()
+        }
 
     def questions(self) -> list[str]:
         """The question of every node; a leaf has none."""
@@ -86,6 +97,16 @@ class Wording:
         return "\n".join(found)
 
 
-def short(number: Any) -> str:
-    """A threshold as it is read best: six digits, no trailing zeros."""
-    return f"{float(number):.6g}"
+def digits_for(thresholds: NDArray[np.float64]) -> int:
+    """Six, or as many as keep each number within a hundredth of the least gap, and write large ones out.
+
+    >>> digits_for(np.array([2.45, 4.95])), digits_for(np.array([1_700_000_500.0, 1_700_001_500.0]))
+    (6, 10)
+    """
+    known = np.unique(thresholds[np.isfinite(thresholds)])
+    gap = min(float(np.diff(known).min()) if len(known) > 1 else np.inf, 100.0)
+    before_the_point = len(str(int(np.abs(known).max()))) if len(known) else 1
+    for digits in range(max(6, before_the_point), 17):
+        if all(abs(float(f"{x:.{digits}g}") - x) <= gap / 100 for x in known.tolist()):
+            return digits
+    return 17

@@ -213,6 +213,10 @@ def bias_variance(
     level = checked_confidence(confidence)
     data = Dataset.of(X, y, labels=labels)
     worth = _worth(data, loss)
+    if isinstance(model, Mapping):
+        raise InputError(
+            "bad_model", "bias_variance takes one model", cure="call it once a model, with one random_state"
+        )
     (name,) = as_models(model)
     models, grid = _models(model, param, grid)
     plan = training_sets_plan(data, samples, repeats, how, test, study_seed(random_state, options))

@@ -86,7 +86,7 @@ class Decomposition:
         return {"loss_kind": self.kind, "samples": self.samples, "rows": self.rows, **parts}
 
     def __str__(self) -> str:
-        shown = ("noise", "bias", "net_variance") if self.kind == "domingos" else ("noise", "bias", "variance")
+        shown = ("net_noise", "bias", "net_variance") if self.kind == "domingos" else ("noise", "bias", "variance")
         parts = " + ".join(f"{part} {number(self.mean(part))}" for part in shown)
         return f"loss {number(self.loss)} = {parts} ({self.kind}, {self.samples} samples, {self.rows:,} rows)"
 
@@ -105,7 +105,8 @@ def decompose(
 
     "squared" needs numbers. Two classes, however they are written, are -1 and +1, so that a wrong answer costs 4 and
     an answer half-way (a tied vote) 1; `values` says otherwise. More than two classes have to be numbers already.
-    "kohavi_wolpert" and "domingos" are for the zero-one loss of any labels.
+    "kohavi_wolpert" and "domingos" are for the zero-one loss of any labels; of main predictions that tie, each counts
+    for its share.
 
     `class_probabilities`, rows x classes in the order of `labels` (sorted by default), are the true ones, known where
     data are simulated: they make the noise visible, and the loss is the one expected from them. Without them the
@@ -128,14 +129,17 @@ def decompose(
     truth, answered = same_rows(y_true, predictions)
     if answered.ndim != 2:
         raise InputError("bad_shape", f"predictions have shape {answered.shape}", cure="give samples x rows")
+    if unbiased and len(answered) < 2:
+        raise InputError("bad_option", "unbiased=True was asked of one sample, which shows no variance",
+                         cure="give two samples or more")  # fmt: skip
     if labels is None and values is not None:
         labels = list(values)
     if loss == "squared" and values is None:
-        numbers = _as_numbers(truth, answered)
+        numbers = _as_numbers(truth, answered, labels)
         if numbers is not None:
-            known = list(np.unique(numbers[0])) if labels is None else _scaled(labels, truth)
-            p = _probabilities(class_probabilities, len(truth), len(known))
-            return _of_numbers(*numbers, p, np.array(known, dtype=float), unbiased)
+            of_truth, of_answers, of_labels = numbers
+            p = _probabilities(class_probabilities, len(truth), len(of_labels))
+            return _of_numbers(of_truth, of_answers, p, of_labels, unbiased)
     known = list(labels) if labels is not None else sorted({*truth.tolist(), *answered.ravel().tolist()})
     given = _probabilities(class_probabilities, len(truth), len(known))
     p = np.eye(len(known))[codes_in(truth, known, "y_true")] if given is None else given
@@ -231,32 +235,28 @@ def _of_numbers(truth: Floats, answered: Floats, p: Floats | None, known: Floats
     return _added_up("squared", parts, np.full(len(truth), float(len(answered))), unbiased)
 
 
-def _as_numbers(truth: NDArray[Any], answered: NDArray[Any]) -> tuple[Floats, Floats] | None:
-    """Numbers as squared loss sees them: two classes on -1 and +1, more as they are; None for labels of text."""
+def _as_numbers(
+    truth: NDArray[Any], answered: NDArray[Any], labels: Sequence[Any] | None
+) -> tuple[Floats, Floats, Floats] | None:
+    """Truth, answers and labels as squared loss sees them, all on one scale; None for labels of text.
+
+    Two classes are on -1 and +1, more as they are. The labels that were given say how many there are; else the truth
+    does, and where it holds one, the answers with it.
+    """
     if truth.dtype.kind not in "biuf" or answered.dtype.kind not in "biuf":
         return None
-    ends = _ends(truth, answered)
+    known = np.unique(truth).astype(float) if labels is None else np.array(list(labels), dtype=float)
+    if labels is None and len(known) == 1:
+        known = np.unique(np.concatenate([known, answered.ravel().astype(float)]))
+    ends = (float(known.min()), float(known.max())) if len(known) == 2 and known[0] != known[1] else None
     if ends is None:
-        return truth.astype(float), answered.astype(float)
-    return _between(truth, ends), _between(answered, ends)
-
-
-def _ends(truth: NDArray[Any], answered: NDArray[Any]) -> tuple[float, float] | None:
-    two = np.unique(truth)
-    if len(two) == 1:
-        two = np.unique(np.concatenate([two, answered.ravel()]).astype(float))
-    return (float(two[0]), float(two[1])) if len(two) == 2 else None
+        return truth.astype(float), answered.astype(float), known
+    return _between(truth, ends), _between(answered, ends), _between(known, ends)
 
 
 def _between(numbers: NDArray[Any], ends: tuple[float, float]) -> Floats:
     low, high = ends
     return np.asarray(2 * (numbers.astype(float) - low) / (high - low) - 1)
-
-
-def _scaled(labels: Sequence[Any], truth: NDArray[Any]) -> list[float]:
-    numbers = np.array(list(labels), dtype=float)
-    ends = _ends(truth, numbers)
-    return [float(x) for x in (numbers if ends is None else _between(numbers, ends))]
 
 
 def _probabilities(given: ArrayLike | None, rows: int, classes: int) -> Floats | None:

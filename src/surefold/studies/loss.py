@@ -71,6 +71,10 @@ def same_rows(y_true: ArrayLike, y_pred: ArrayLike) -> tuple[NDArray[Any], NDArr
                          cure="give answers for the same rows, rows along the last axis")  # fmt: skip
     for name, values in (("y_true", truth), ("the answers", answered)):
         missing = values != values  # NaN is the one value that differs from itself
+        if values.dtype.kind == "O":
+            missing = np.frompyfunc(lambda v: v is None or type(v).__name__ in ("NAType", "NaTType") or v != v, 1, 1)(
+                values
+            ).astype(bool)
         if np.any(missing):
             where = np.flatnonzero(np.asarray(missing).reshape(-1, len(truth)).any(axis=0)) + 1
             raise InputError("missing_label", f"{name} are missing", rows=where[:3].tolist(), count=len(where),
