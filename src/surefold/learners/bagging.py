@@ -99,7 +99,8 @@ class Bagging(VotingEnsemble):
     # trees
 
     def _grow(self, base: DecisionTree, X: Any, y: Any, sample_weight: Any, seeds: NDArray[np.int64]) -> None:
-        from .training_rows import TrainingRows, coded_classes, row_weights
+        from .row_weights import row_weights
+        from .training_rows import TrainingRows, coded_classes
 
         check_options(base)
         self._columns, X, y = FeatureColumns.learn(self, X, y, base.categorical)
@@ -123,7 +124,8 @@ class Bagging(VotingEnsemble):
     # other classifiers
 
     def _fit_clones(self, base: Any, X: Any, y: Any, sample_weight: Any, seeds: NDArray[np.int64]) -> None:
-        from .training_rows import coded_classes, row_weights
+        from .row_weights import row_weights
+        from .training_rows import coded_classes
 
         X, y = self._checked(X, y)
         self.classes_, codes = coded_classes(y)

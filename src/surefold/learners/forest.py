@@ -107,7 +107,8 @@ class RandomForest(VotingEnsemble):
         return self
 
     def _rows(self, X: Floats, codes: NDArray[np.intp], sample_weight: Any) -> TrainingRows:
-        from .training_rows import TrainingRows, row_weights
+        from .row_weights import row_weights
+        from .training_rows import TrainingRows
 
         weights = row_weights(sample_weight, len(X))
         categorical = self._columns.categorical(X.shape[1])

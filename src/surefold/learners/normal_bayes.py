@@ -12,12 +12,12 @@ from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import check_is_fitted, validate_data
 
 from surefold.errors import InputError, show
-from surefold.inputs.weights import read_weights
 
 from .bayes_options import checked_share, log_priors
 from .class_sums import ClassSums, Floats
 from .held_out import held_out
 from .normals import Normals, normalised, row_max, row_sums
+from .row_weights import row_weights
 from .singular import singular_classes, why_singular
 
 __all__ = ["NormalBayes"]
@@ -55,7 +55,7 @@ class NormalBayes(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         X, y = validate_data(self, X, y, dtype=np.float64, ensure_min_samples=2)
         _check_labels(y)
         classes, codes = np.unique(y, return_inverse=True)
-        return self._learn(X, classes, codes, _weights(sample_weight, len(X)))
+        return self._learn(X, classes, codes, row_weights(sample_weight, len(X)))
 
     def add_rows(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
         """Add rows to a fitted model; it is then the one that fitting to all of them gives.
@@ -133,7 +133,7 @@ class NormalBayes(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
             problem = f"y holds {show(y.tolist()[rows[0]])}, which is no class of the fitted model"
             raise InputError("unknown_label", problem, rows=(rows + 1)[:3].tolist(), count=len(rows),
                              cure="fit again to all rows")  # fmt: skip
-        return ClassSums.of(X, codes, len(classes), _weights(sample_weight, len(X)), self._full)
+        return ClassSums.of(X, codes, len(classes), row_weights(sample_weight, len(X)), self._full)
 
     def _check_options(self) -> None:
         checked_share("shrinkage", self.shrinkage, most=1.0)
@@ -211,15 +211,3 @@ def _plainly_valid(X: Any, y: Any) -> bool:
         and X.shape[1] > 0
         and bool(np.isfinite(X.sum()))
     )
-
-
-def _weights(sample_weight: Any, n: int) -> Floats | None:
-    if sample_weight is None:
-        return None
-    if isinstance(sample_weight, (int, float)):
-        sample_weight = np.full(n, float(sample_weight))
-    weights = read_weights(sample_weight)
-    if len(weights) != n:
-        raise InputError("length_mismatch", f"sample_weight has {len(weights):,} values and X {n:,} rows",
-                         cure="give one weight a row")  # fmt: skip
-    return weights

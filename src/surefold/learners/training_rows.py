@@ -11,7 +11,6 @@ from numpy.typing import NDArray
 from sklearn.utils.multiclass import check_classification_targets
 
 from surefold.errors import InputError, show
-from surefold.inputs.weights import read_weights
 
 from .binning import Binned
 from .tree_histogram import packed_rows
@@ -20,7 +19,7 @@ from .tree_nodes import NODE, Tree
 from .tree_options import Limits
 from .tree_walk import draw_counts, votes_of_unused
 
-__all__ = ["TrainingRows", "coded_classes", "row_weights"]
+__all__ = ["TrainingRows", "coded_classes"]
 
 #: Whole weights up to this count as that many rows.
 MOST_COPIES = 1000
@@ -138,19 +137,6 @@ def coded_classes(y: NDArray[Any]) -> tuple[NDArray[Any], NDArray[np.intp]]:
     if len(labels) > 1 << 16:
         raise InputError("bad_option", f"y has {len(labels):,} classes", cure="give at most 65,536")
     return labels, codes
-
-
-def row_weights(sample_weight: Any, n: int) -> Floats | None:
-    """Weights checked: one a row, none negative, not all zero."""
-    if sample_weight is None:
-        return None
-    if isinstance(sample_weight, (int, float)):
-        sample_weight = np.full(n, float(sample_weight))
-    weights = read_weights(sample_weight)
-    if len(weights) != n:
-        raise InputError("length_mismatch", f"sample_weight has {len(weights):,} values and X {n:,} rows",
-                         cure="give one weight a row")  # fmt: skip
-    return weights
 
 
 def _class_weights(given: Any, labels: NDArray[Any], codes: NDArray[np.intp], weights: Floats | None) -> Floats:

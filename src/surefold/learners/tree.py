@@ -121,7 +121,8 @@ class DecisionTree(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         return self
 
     def _learn_rows(self, X: Any, y: Any, sample_weight: Any) -> TrainingRows:
-        from .training_rows import TrainingRows, coded_classes, row_weights
+        from .row_weights import row_weights
+        from .training_rows import TrainingRows, coded_classes
 
         check_options(self)
         self._columns, X, y = FeatureColumns.learn(self, X, y, self.categorical)

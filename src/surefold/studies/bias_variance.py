@@ -15,14 +15,14 @@ from surefold.estimates.quantiles import checked_confidence
 from surefold.findings import Finding
 from surefold.inputs.labels import Label
 from surefold.resampling.dataset import Dataset
-from surefold.resampling.evaluate import RunOptions
+from surefold.resampling.evaluate import RunOptions, adopted_seed
 from surefold.resampling.models import as_models, fresh
 from surefold.resampling.plan import Plan
 from surefold.resampling.resampled import Resampled
 from surefold.studies.decompose import LOSSES, Decomposition, Loss, label_counts, of_counts
 from surefold.studies.frames import Flavour, estimate_columns, frame_of
 from surefold.studies.row_means import mean_over_rows
-from surefold.studies.run_study import run_study, study_seed
+from surefold.studies.run_study import run_study
 from surefold.studies.training_sets import How, Tested, training_sets_plan
 
 __all__ = ["BiasVariance", "Parts", "bias_variance"]
@@ -219,7 +219,7 @@ def bias_variance(
         )
     (name,) = as_models(model)
     models, grid = _models(model, param, grid)
-    plan = training_sets_plan(data, samples, repeats, how, test, study_seed(random_state, options))
+    plan = training_sets_plan(data, samples, repeats, how, test, adopted_seed(random_state, options))
     study = run_study(models, data, plan, level, options)
     points: list[Parts] = []
     findings: dict[str, Finding] = {}

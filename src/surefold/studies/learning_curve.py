@@ -16,12 +16,12 @@ from surefold.inputs.labels import Label
 from surefold.measures import catalogue
 from surefold.resampling.dataset import Dataset
 from surefold.resampling.drawing import Draws
-from surefold.resampling.evaluate import RunOptions
+from surefold.resampling.evaluate import RunOptions, adopted_seed
 from surefold.resampling.folds import k_fold_plan
 from surefold.resampling.models import as_models
 from surefold.resampling.options import whole
 from surefold.resampling.plan import Plan, Rows
-from surefold.studies.run_study import run_study, study_seed
+from surefold.studies.run_study import run_study
 from surefold.studies.study_curve import Design, StudyCurve, curve_point, findings_of
 
 __all__ = ["SIZES", "LearningCurve", "learning_curve", "nested_order"]
@@ -89,7 +89,7 @@ def learning_curve(
     level = checked_confidence(confidence)
     name = catalogue[measure].name
     data = Dataset.of(X, y, labels=labels, pos_label=pos_label, groups=groups)
-    plan, rows = _plan(data, sizes, folds, repeats, groups, study_seed(random_state, options))
+    plan, rows = _plan(data, sizes, folds, repeats, groups, adopted_seed(random_state, options))
     study = run_study(as_models(model), data, plan, level, options)
     count = len(rows)
     pool = data.n - plan.test_sizes[::count].astype(float)

@@ -17,10 +17,10 @@ from surefold.estimates.quantiles import checked_confidence
 from surefold.inputs.labels import Label
 from surefold.measures import catalogue
 from surefold.resampling.dataset import Dataset
-from surefold.resampling.evaluate import RunOptions
+from surefold.resampling.evaluate import RunOptions, adopted_seed
 from surefold.resampling.folds import k_fold_plan
 from surefold.resampling.models import as_models, fresh
-from surefold.studies.run_study import run_study, study_seed
+from surefold.studies.run_study import run_study
 from surefold.studies.study_curve import Design, StudyCurve, curve_point, findings_of
 
 __all__ = ["SHARES", "NoiseCurve", "TrainedOnNoise", "flipped", "noise_curve"]
@@ -69,7 +69,7 @@ def noise_curve(
     name = catalogue[measure].name
     wanted = _shares(shares)
     data = Dataset.of(X, y, labels=labels, pos_label=pos_label, groups=groups)
-    seed = study_seed(random_state, options)
+    seed = adopted_seed(random_state, options)
     plan = k_fold_plan(data.codes, folds=folds, repeats=repeats, groups=groups, random_state=seed, labels=data.labels)
     given = as_models(model)
     noisy = {f"{key}, {share:g} wrong": TrainedOnNoise(each, share) for key, each in given.items() for share in wanted}
