@@ -123,7 +123,7 @@ def test_a_study_has_a_row_a_model_and_says_that_it_tests_nothing(study):
     assert text.startswith("3 models: 4 folds of 60 rows, stratified, seed 3")
     naive = next(line for line in text.splitlines() if line.startswith("naive"))
     assert str(study["naive"]["accuracy"]) in naive
-    assert "a question for a paired test" in text
+    assert "study.compare()" in text
     assert "Verdict: naive: Accuracy" in text
     assert max(map(len, text.splitlines()[:12])) <= 120
 

@@ -8,7 +8,7 @@ from typing import Any
 
 from surefold.comparison.multiplicity import holm
 from surefold.comparison.paired_cases import mcnemar, paired_difference
-from surefold.comparison.result import Comparison, Difference, Status
+from surefold.comparison.result import Comparison, Difference, status_of
 from surefold.errors import InputError
 from surefold.estimates.estimate import TestResult
 from surefold.estimates.of_table import measure_table, positive_index
@@ -95,7 +95,7 @@ def compare(
         tests[a, b] = TestResult(name, effect, statistic, p_value, ("rows are independent",))
     adjusted = holm([test.p_value for test in tests.values()]).tolist()
     differences = tuple(
-        Difference(a, b, chosen.name, test, p, _status(test, p, chosen.better == "lower", 1 - confidence))
+        Difference(a, b, chosen.name, test, p, status_of(test, p, chosen.better == "lower", 1 - confidence))
         for ((a, b), test), p in zip(tests.items(), adjusted, strict=True)
     )
     return Comparison(chosen.name, values, differences)
@@ -115,9 +115,3 @@ def _shared_labels(y_true: Any, y_preds: Mapping[str, Any], options: dict[str, A
     for y_pred in y_preds.values():
         found |= dict.fromkeys(Predictions.of(y_true, y_pred, **options).labels)
     return tuple(sorted(found, key=lambda label: (isinstance(label, str), label)))
-
-
-def _status(test: TestResult, p: float, lower_is_better: bool, level: float) -> Status:
-    if not test.effect.defined or p > level or test.effect.value == 0:
-        return "cannot_tell"
-    return "better" if (test.effect.value > 0) != lower_is_better else "worse"

@@ -7,9 +7,16 @@ from typing import Any, Literal
 
 from surefold.estimates.estimate import Estimate, TestResult
 
-__all__ = ["Comparison", "Difference"]
+__all__ = ["Comparison", "Difference", "status_of"]
 
 Status = Literal["better", "worse", "cannot_tell"]
+
+
+def status_of(test: TestResult, p: float, lower_is_better: bool, level: float) -> Status:
+    """What an effect and its adjusted p say of the first model."""
+    if not test.effect.defined or p > level or test.effect.value == 0:
+        return "cannot_tell"
+    return "better" if (test.effect.value > 0) != lower_is_better else "worse"
 
 
 @dataclass(frozen=True)

@@ -34,7 +34,7 @@ BOOTSTRAP_NAMES = {
     "point632plus": ".632+",
 }
 COMPARE = (
-    "Each interval is for its model alone. Whether two models differ is a question for a paired test, not for these."
+    "Each interval is for its model alone. Whether two models differ is another question: study.compare() answers it."
 )
 
 

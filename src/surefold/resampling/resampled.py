@@ -192,7 +192,7 @@ class Resampled:
                 self.plan.train_sizes[used],
                 self.plan.test_sizes[used],
                 folds=len(values) if self.plan.repeats == 1 else self.folds,
-                df=self._degrees_of_freedom(len(values)),
+                df=self.degrees_of_freedom(len(values)),
                 shape="one_row" if chosen == "corrected_one_row" else "t",
                 confidence=level,
                 limits=self._limits(measure, options),
@@ -335,7 +335,7 @@ class Resampled:
     def folds(self) -> int:
         return int(self.plan.options["folds"]) if self.plan.kind == "nested" else self.plan.folds
 
-    def _degrees_of_freedom(self, values: int) -> float:
+    def degrees_of_freedom(self, values: int) -> float:
         """Folds - 1, because repeats of the same rows add little; of random splits their number - 1, at most 9.
 
         Two or three folds would leave one or two degrees of freedom, however often they are repeated; with values

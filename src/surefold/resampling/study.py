@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import ItemsView, Iterator, Mapping
 from dataclasses import dataclass
-from typing import Any, Literal
+from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 from numpy.typing import NDArray
@@ -13,6 +13,9 @@ from surefold.errors import InputError, UnknownNameError
 from surefold.findings import Finding
 from surefold.resampling.plan import Plan
 from surefold.resampling.resampled import Resampled
+
+if TYPE_CHECKING:
+    from surefold.comparison.result import Comparison
 
 __all__ = ["Study"]
 
@@ -67,6 +70,20 @@ class Study:
     def values(self, measure: str, **options: Any) -> NDArray[np.float64]:
         """One row a split, one column a model."""
         return np.column_stack([each.values(measure, **options) for each in self.models.values()])
+
+    def compare(
+        self,
+        measure: str = "error_rate",
+        test: str = "auto",
+        *,
+        control: str | None = None,
+        confidence: float = 0.95,
+        **options: Any,
+    ) -> Comparison:
+        """Is one really better? Every pair over the same splits, by the test that the plan allows."""
+        from surefold.comparison.over_folds import compare_study
+
+        return compare_study(self, measure, test, control=control, confidence=confidence, **options)
 
     def to_dict(self) -> dict[str, Any]:
         """Everything but the predictions, as plain values ready for JSON."""

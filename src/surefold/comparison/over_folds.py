@@ -1,0 +1,96 @@
+"""Models of a study, compared over its splits by the test that its plan allows."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from itertools import combinations
+from typing import Any
+
+import numpy as np
+
+from surefold.comparison.multiplicity import holm
+from surefold.comparison.paired_folds import corrected_t, five_by_two_f, five_by_two_t, paired_t
+from surefold.comparison.result import Comparison, Difference, status_of
+from surefold.comparison.signed_ranks import wilcoxon
+from surefold.errors import InputError, RunError, UnknownNameError
+from surefold.estimates.estimate import TestResult
+from surefold.measures import catalogue
+from surefold.resampling.resampled import Resampled
+from surefold.resampling.study import Study
+
+__all__ = ["FOLD_TESTS", "compare_study"]
+
+FOLD_TESTS = ("auto", "corrected_t", "paired_t", "five_by_two_t", "five_by_two_f", "wilcoxon")
+
+
+def compare_study(
+    study: Study,
+    measure: str = "error_rate",
+    test: str = "auto",
+    *,
+    control: str | None = None,
+    confidence: float = 0.95,
+    **options: Any,
+) -> Comparison:
+    """Every pair of models, or each against a control, first minus second over the same splits; p by Holm's method.
+
+    "auto" is the corrected t, with the degrees of freedom of the corrected interval, and over a 5 x 2 plan the F made
+    for it. "paired_t" and "wilcoxon" take folds as independent and are flagged.
+    """
+    if test not in FOLD_TESTS:
+        raise UnknownNameError("test over folds", test, FOLD_TESTS)
+    _check(study, control)
+    chosen = catalogue[measure]
+    values = {name: each.values(measure, **options) for name, each in study.items()}
+    for name, found in values.items():
+        if np.isnan(found).any():
+            raise InputError("undefined_folds", f"{measure} of {name} is undefined in {np.isnan(found).sum()} folds",
+                             cure="compare by a measure that every fold has")  # fmt: skip
+    pairs = combinations(study, 2) if control is None else [(name, control) for name in study if name != control]
+    tests = {(a, b): _tested(study[a], study[b], values[a], values[b], test, confidence) for a, b in pairs}
+    adjusted = holm([found.p_value for found in tests.values()]).tolist()
+    lower = chosen.better == "lower"
+    return Comparison(
+        chosen.name,
+        {name: each.interval(measure, confidence=confidence, **options) for name, each in study.items()},
+        tuple(
+            Difference(a, b, chosen.name, found, p, status_of(found, p, lower, 1 - confidence))
+            for ((a, b), found), p in zip(tests.items(), adjusted, strict=True)
+        ),
+    )
+
+
+def _check(study: Study, control: str | None) -> None:
+    if len(study) < 2:
+        raise InputError("bad_option", "one model has nothing to be compared with", cure="study two or more")
+    if control is not None and control not in study:
+        raise UnknownNameError("model", control, study)
+    if not study.complete:
+        raise RunError("incomplete", f"a comparison was asked of a study of which {study.status}",
+                       cure="run the same call again with its store: only what is missing is run")  # fmt: skip
+    plan = study.plan
+    if plan.overlaps or len(plan) < 2 or (plan.test_sizes == 1).all() or plan.kind == "leave_pair_out":
+        raise InputError("not_for_this_plan", f"a {plan.kind} plan has no folds whose values could be compared",
+                         cure="use folds=10, repeats=10; or compare predictions of the same rows with sf.compare"
+                         )  # fmt: skip
+
+
+def _tested(a: Resampled, b: Resampled, first: Any, second: Any, test: str, confidence: float) -> TestResult:
+    plan, is_five_by_two = a.plan, a.plan.kind == "5x2"
+    chosen = test if test != "auto" else "five_by_two_f" if is_five_by_two else "corrected_t"
+    if chosen.startswith("five_by_two"):
+        if not is_five_by_two:
+            raise InputError("not_for_this_plan", f"{chosen} needs five repeats of two folds", cure="use cv='5x2'")
+        by_name = {"five_by_two_t": five_by_two_t, "five_by_two_f": five_by_two_f}
+        found = by_name[chosen]((first - second).reshape(5, 2), confidence=confidence)
+    elif chosen == "corrected_t":
+        used = np.flatnonzero(a.outer)
+        found = corrected_t(first, second, plan.train_sizes[used], plan.test_sizes[used],
+                            a.degrees_of_freedom(len(first)), confidence=confidence)  # fmt: skip
+    elif chosen == "paired_t":
+        found = paired_t(first, second, confidence=confidence)
+    else:
+        found = wilcoxon(first, second, confidence=confidence)
+        found = replace(found, flags=("naive_folds", *found.flags))
+    learner = [flag for flag in ("neighbour_learner",) if flag in (*a.flags, *b.flags)]
+    return replace(found, flags=tuple(dict.fromkeys((*learner, *found.flags))))
