@@ -509,3 +509,12 @@ def test_missing_classes_are_found_the_slow_way_too(codes, data):
             assert finding.evidence["classes"] == sorted(set().union(*lacking))
         else:
             assert training_findings(plan, y, ()) == ()
+
+
+def test_every_public_name_is_there():
+    import surefold.resampling as rooms
+
+    assert all(getattr(rooms, name) is not None for name in rooms.__all__)
+    assert set(rooms.__all__) <= set(dir(rooms))
+    with pytest.raises(AttributeError, match="no_plan"):
+        rooms.no_plan  # noqa: B018
