@@ -7,6 +7,7 @@ from sklearn.base import BaseEstimator, ClassifierMixin, clone
 from sklearn.datasets import load_iris
 from sklearn.decomposition import PCA
 from sklearn.ensemble import RandomForestClassifier
+from sklearn.linear_model import LogisticRegression
 from sklearn.model_selection import KFold, ShuffleSplit
 from sklearn.naive_bayes import GaussianNB
 from sklearn.neighbors import KNeighborsClassifier, KNeighborsRegressor
@@ -172,7 +173,28 @@ def test_the_printed_example_in_pattern() -> None:
 @pytest.mark.parametrize("options", [{"cv": None}, {"cv": 3, "use": "probabilities", "passthrough": True}])
 def test_it_is_an_estimator(options) -> None:
     with threadpool_limits(1):  # a solver on many threads for a hundred rows is slow
-        check_estimator(Stacking([("tree", DecisionTreeClassifier(max_depth=3)), ("bayes", GaussianNB())], **options))
+        check_estimator(
+            Stacking([("tree", DecisionTreeClassifier(max_depth=3)), ("bayes", GaussianNB())], **options),
+            expected_failed_checks={
+                "check_sample_weight_equivalence_on_dense_data": "a repeated row may fall into two folds"
+            },
+        )
+
+
+def test_weights_reach_every_part() -> None:
+    """As printed (no folds), a row of weight 2 is that row twice; of weight 0, it is not there."""
+    X, y = PCS[::3], VERSICOLOR[::3]
+    w = np.arange(len(X)) % 3
+    bases = [("bayes", GaussianNB()), ("line", LogisticRegression())]
+    weighed = Stacking(bases, LogisticRegression(), cv=None, use="probabilities").fit(X, y, sample_weight=w)
+    again = Stacking(bases, LogisticRegression(), cv=None, use="probabilities").fit(X.repeat(w, 0), y.repeat(w))
+    assert weighed.predict_proba(X) == pytest.approx(again.predict_proba(X), abs=1e-4)
+    plain = Stacking(bases, LogisticRegression(), cv=None, use="probabilities").fit(X, y)
+    assert np.abs(plain.predict_proba(X) - weighed.predict_proba(X)).max() > 0.01
+    folded = Stacking(bases, LogisticRegression(), cv=3, random_state=0)
+    assert folded.fit(X, y, sample_weight=w + 1).predict(X).shape == y.shape
+    with pytest.raises(InputError, match=r"KNeighborsClassifier\.fit takes none"):
+        Stacking([("near", KNeighborsClassifier())]).fit(X, y, sample_weight=w + 1)
 
 
 @pytest.mark.parametrize(

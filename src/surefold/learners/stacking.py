@@ -14,11 +14,12 @@ from sklearn.utils.validation import check_is_fitted, validate_data
 
 from surefold.errors import InputError, show
 from surefold.resampling.folds import k_fold_plan
-from surefold.resampling.models import check_model, fresh, seeded
+from surefold.resampling.models import check_model, fresh, seeded, weight_argument
 from surefold.resampling.options import one_of, truth_value, whole
 from surefold.resampling.plan import Plan
 from surefold.resampling.splitter import plan_from_splitter
 
+from .row_weights import row_weights
 from .weighted_vote import Floats, label_codes
 
 __all__ = ["Stacking"]
@@ -99,30 +100,42 @@ class Stacking(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
 
     # fitting
 
-    def fit(self, X: Any, y: Any) -> Self:
-        """Fit the base classifiers to all rows, and the combiner to their answers."""
+    def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
+        """Fit the base classifiers to all rows, and the combiner to their answers; all of them get the weights."""
         named = self._checked_options()
         X, y = validate_data(self, X, y, ensure_min_samples=2)
         check_classification_targets(y)
+        w = row_weights(sample_weight, len(X))
+        if w is not None:
+            X, y, w = X[w > 0], y[w > 0], w[w > 0]  # a row without weight is no row
         self.classes_, codes = np.unique(y, return_inverse=True)
         if len(self.classes_) < 2:
             only = show(self.classes_.tolist()[0])
             raise InputError("one_class_in_training", f"every row is of class {only}", cure="bring a second class")
         seed = int(check_random_state(self.random_state).randint(2**31 - 1))
-        self.estimators_ = [seeded(fresh(base), _seed(seed, _BASES, i)).fit(X, y) for i, (_, base) in enumerate(named)]
+        self.estimators_ = [
+            _fitted(seeded(fresh(base), _seed(seed, _BASES, i)), X, y, w) for i, (_, base) in enumerate(named)
+        ]
         self.named_estimators_ = dict(zip([name for name, _ in named], self.estimators_, strict=True))
         if self.cv is None:
             learned_from = self._table(self.estimators_, X)
         else:
-            learned_from = self._out_of_fold([base for _, base in named], X, y, self._plan(X, y, codes, seed), seed)
-        self.final_estimator_ = seeded(fresh(self._combiner()), _seed(seed, _COMBINER)).fit(learned_from, y)
+            learned_from = self._out_of_fold([base for _, base in named], X, y, w, self._plan(X, y, codes, seed), seed)
+        self.final_estimator_ = _fitted(seeded(fresh(self._combiner()), _seed(seed, _COMBINER)), learned_from, y, w)
         return self
 
-    def _out_of_fold(self, bases: list[Any], X: NDArray[Any], y: NDArray[Any], plan: Plan, seed: int) -> Floats:
+    def _out_of_fold(
+        self, bases: list[Any], X: NDArray[Any], y: NDArray[Any], w: Floats | None, plan: Plan, seed: int
+    ) -> Floats:
         found: Floats | None = None
         for split in plan:
             parts = [
-                seeded(fresh(base), _seed(seed, _BASES, i, 1 + split.index)).fit(X[split.train], y[split.train])
+                _fitted(
+                    seeded(fresh(base), _seed(seed, _BASES, i, 1 + split.index)),
+                    X[split.train],
+                    y[split.train],
+                    None if w is None else w[split.train],
+                )
                 for i, base in enumerate(bases)
             ]
             answers = self._table(parts, X[split.test])
@@ -228,6 +241,16 @@ def _answers(base: Any, X: NDArray[Any], classes: NDArray[Any], use: Use) -> Flo
                 return aligned[:, 1:] if k == 2 else aligned
     codes = label_codes(base.predict(X), classes)
     return np.asarray(2.0 * codes[:, None] - 1 if k == 2 else np.eye(k)[codes])
+
+
+def _fitted(model: Any, X: NDArray[Any], y: NDArray[Any], weights: Floats | None) -> Any:
+    if weights is None:
+        return model.fit(X, y)
+    argument = weight_argument(model)
+    if argument is None:
+        raise InputError("bad_model", f"sample_weight was given, and {type(model).__name__}.fit takes none",
+                         cure="use classifiers that do, or leave the weights out")  # fmt: skip
+    return model.fit(X, y, **{argument: weights})
 
 
 def _pairs(estimators: Any) -> list[tuple[str, Any]]:
