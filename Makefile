@@ -15,16 +15,22 @@ CHECK_PYTHON = $(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' 2
 
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
-.PHONY: help demo test lint types bench validity faults docs lock clean
+.PHONY: help demo test browser screenshots lint types bench validity faults docs lock clean
 
 help: ## Show this list
-	@awk -F ':.*## ' '/^[a-z]+:.*## / {printf "  make %-10s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
+	@awk -F ':.*## ' '/^[a-z]+:.*## / {printf "  make %-12s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
 
-demo: $(DEV) ## Assess the bundled data, offline
-	@$(BIN)/surefold demo
+demo: $(DEV) ## Assess the bundled data, offline, and write its report
+	@$(BIN)/surefold demo --report surefold-demo.html
 
-test: lint types ## Lint, types, then all quick tests with coverage
+test: lint types browser ## Lint, types, then all quick tests with coverage
 	$(BIN)/python -m pytest --quiet --cov --cov-report=term-missing
+
+browser: $(DEV) ## Find a Chromium for the tests of the report, or install one
+	@$(BIN)/python -m tools.browser
+
+screenshots: $(DEV) ## Take the pictures of the report that the docs show
+	$(BIN)/python -m tools.screenshots
 
 lint: $(DEV) ## Ruff: rules and format
 	$(BIN)/ruff check .

@@ -16,7 +16,7 @@ import numpy
 import sklearn
 
 import surefold
-from benchmarks import crisp, learners, resampling, scores, startup
+from benchmarks import comparing, crisp, learners, resampling, scores, startup
 from benchmarks.bench import Result, run
 
 PAGE = Path(__file__).parents[1] / "docs" / "benchmarks.md"
@@ -47,7 +47,9 @@ def main() -> int:
     parser.add_argument("--no-write", action="store_true", help="do not rewrite docs/benchmarks.md")
     options = parser.parse_args()
     results = []
-    for bench in chain(crisp.benches(), scores.benches(), resampling.benches(), learners.benches()):
+    for bench in chain(
+        crisp.benches(), scores.benches(), comparing.benches(), resampling.benches(), learners.benches()
+    ):
         if options.names and not bench.name.startswith(tuple(options.names)):
             continue
         print(f"{bench.name} …", file=sys.stderr, flush=True)

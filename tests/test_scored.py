@@ -302,7 +302,7 @@ def test_models_in_a_frame_can_be_compared():
         sf.compare(TRUTH, [TRUTH, TRUTH])
     undefined = sf.compare(TRUTH, {"good": TRUTH, "constant": np.zeros(300, int)}, measure="mcc")
     assert undefined.differences[0].status == "cannot_tell"
-    assert "mcc of the second is undefined" in str(undefined)
+    assert "mcc is undefined for constant" in str(undefined)
     missing = TRUTH.astype(object)
     missing[3] = None
     with pytest.raises(InputError, match="different rows"):

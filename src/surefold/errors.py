@@ -28,6 +28,7 @@ ERROR_CODES: dict[str, str] = {
     "bad_plan": "A plan of splits does not fit the data: rows that are not there, empty parts, too many folds.",
     "bad_shape": "An argument has the wrong number of dimensions or columns.",
     "bad_table": "A typed confusion table is not square, not finite, negative, or empty.",
+    "cannot_write": "A report cannot be written where it was asked for.",
     "changed_file": "The file changed while it was read.",
     "changed_run": "The store holds a run of that name with other data, model, plan, seed or versions.",
     "comment_line": "The file opens with a comment, so its header was not found.",

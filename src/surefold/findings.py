@@ -76,6 +76,11 @@ FINDING_CODES: dict[str, tuple[Severity, str]] = {
     "weighted": ("note", "Weights vary; intervals use the effective number of rows."),
     "scores_run_high": ("warning", "Scores are higher than the positives are frequent, beyond chance."),
     "scores_run_low": ("warning", "Scores are lower than the positives are frequent, beyond chance."),
+    # what a search noticed
+    "candidate_failed": ("warning", "A candidate of a search could not be judged, so it could not be chosen."),
+    "grid_edge": ("note", "The chosen value of a parameter is the least or the greatest that was searched."),
+    "grid_not_used": ("note", "A grid was given, and the level of selection leaves parameters as they are."),
+    "raced": ("note", "Candidates that fell behind were dropped: their figures are over the folds they ran."),
     # what is weak about a figure
     "biased_upward": ("note", "Noise alone makes this positive: a perfectly calibrated model scores above zero too."),
     "clipped_probabilities": (
@@ -107,6 +112,7 @@ FINDING_CODES: dict[str, tuple[Severity, str]] = {
         "warning",
         "The test rejects equal models more often than it says: 5 x 2 of unstable learners, two shares of few errors.",
     ),
+    "selected_from_m": ("warning", "The best of several was picked by the same figures, which therefore flatter it."),
     "no_disagreement": ("note", "The two classifiers agree on every row, so nothing tells them apart."),
     "no_spread": ("warning", "All differences are equal, so how much they vary was not seen: no interval has ends."),
     "one_row_dominates": (

@@ -1,10 +1,11 @@
 """Two models on the same rows."""
 
 import math
+from dataclasses import replace
 
 import numpy as np
 import pytest
-from scipy.stats import binom
+from scipy.stats import binom, norm
 
 import surefold as sf
 from surefold.comparison import compare, disagreements, mcnemar
@@ -120,14 +121,258 @@ def test_what_cannot_be_compared_is_refused():
     truth, a, b = _pair(6)
     with pytest.raises(InputError, match="two or more"):
         compare(truth, {"a": a})
-    with pytest.raises(InputError, match="measure of scores"):
+    with pytest.raises(InputError, match="pos_label"):
         compare(truth, {"a": a, "b": b}, measure="roc_auc")
-    with pytest.raises(InputError, match="kappa_linear"):
-        compare(truth, {"a": a, "b": b}, measure="kappa_linear")
+    with pytest.raises(InputError, match="neither more nor less"):
+        compare(truth, {"a": a, "b": b}, measure="prevalence", pos_label=1)
+    with pytest.raises(InputError, match="costs="):
+        compare(truth, {"a": a, "b": b}, measure="expected_cost")
     with pytest.raises(InputError, match="length"):
         compare(truth, {"a": a, "b": b[:-1]})
+    with pytest.raises(InputError, match="without names"):
+        compare(truth, [a, b])
+    with pytest.raises(InputError, match="nothing to compare"):
+        compare(truth)
+    with pytest.raises(InputError, match="no measure"):
+        compare(truth, {"a": a, "b": b}, measure=[])
+    for wrong in ({"method": "magic"}, {"adjust": "magic"}, {"control": "c"}, {"measure": "acuracy"}):
+        with pytest.raises(UnknownNameError):
+            compare(truth, {"a": a, "b": b}, **wrong)
+    for margin in (0, -0.1, math.nan, math.inf, True, "0.1"):
+        with pytest.raises(InputError, match="margin"):
+            compare(truth, {"a": a, "b": b}, margin=margin)
     with pytest.raises(KeyError):
         compare(truth, {"a": a, "b": b})["b", "a"]
+
+
+def test_kinds_of_error_may_weigh_differently():
+    truth, a, b = _pair(6)
+    prices = [[0, 1, 5], [1, 0, 1], [2, 1, 0]]
+    d = compare(truth, {"a": a, "b": b}, measure="expected_cost", costs=prices).differences[0]
+    x = np.array(prices)[truth, a] - np.array(prices)[truth, b].astype(float)
+    assert d.effect.value == pytest.approx(x.mean())
+    assert d.effect.se == pytest.approx(x.std() / math.sqrt(len(x)))
+    assert compare(truth, {"a": a, "b": b}, measure="kappa", weights="linear").measure == "kappa_linear"
+
+
+def test_models_must_speak_of_the_same_rows():
+    truth, a, b = _pair(8)
+    pd = pytest.importorskip("pandas")
+    y, other = pd.Series(truth), pd.Series(b)[::-1]
+    with pytest.raises(InputError, match="named differently") as caught:
+        compare(y, {"a": pd.Series(a), "b": other})
+    assert caught.value.code == "different_rows"
+    whole = compare(y, {"a": pd.Series(a), "b": pd.Series(b)})
+    first = sf.Predictions.of(truth, a)
+    assert compare({"a": first, "b": sf.Predictions.of(truth, b)})["a", "b"].effect == whole["a", "b"].effect
+    moved = sf.Predictions.of(np.roll(truth, 1), b)
+    with pytest.raises(InputError, match="not scored on the same rows"):
+        compare({"a": first, "b": moved})
+    with pytest.raises(InputError, match="options of their own"):
+        compare({"a": first, "b": first}, groups=np.arange(len(truth)))
+
+
+def test_missing_answers_must_be_missing_in_the_same_rows():
+    truth, a, b = (["x", "y", "x", "y"], ["x", "y", None, "y"], ["x", "x", None, "y"])
+    assert compare(truth, {"a": a, "b": b}, drop_missing=True).differences[0].rows == 3
+    with pytest.raises(InputError, match="different rows"):
+        compare(truth, {"a": a, "b": ["x", None, "x", "y"]}, drop_missing=True)
+
+
+def test_against_a_control_only_those_pairs_count():
+    truth, a, b = _pair(9)
+    c = compare(truth, {"a": a, "b": b, "c": np.roll(a, 1)}, control="b")
+    assert [(d.first, d.second) for d in c.differences] == [("a", "b"), ("c", "b")]
+    everyone = compare(truth, {"a": a, "b": b, "c": np.roll(a, 1)})
+    assert c["a", "b"].effect == everyone["a", "b"].effect
+    assert c["a", "b"].adjusted_p <= everyone["a", "b"].adjusted_p
+
+
+def test_practically_equal_is_two_one_sided_tests():
+    n, apart = 4000, 20  # 10 rows only a gets right, 10 only b
+    truth = np.ones(n, dtype=int)
+    a, b = truth.copy(), truth.copy()
+    a[: apart // 2] = 0
+    b[apart // 2 : apart] = 0
+    truth[-1] = a[-1] = b[-1] = 0
+    d = compare(truth, {"a": a, "b": b}, margin=0.005).differences[0]
+    assert d.status == "practically_equal"
+    # By score, half a row added to each side: only_b = 10.5 of 4001, and were the true difference the margin L, its
+    # share q would solve 2 N q² + (-21 + 2 N L) q - 10.5 L (1 - L) = 0; z = N L / sqrt(N (2 q + L (1 - L))).
+    N, L = n + 1, 0.005
+    middle = -(apart + 1) + 2 * N * L
+    q = (math.sqrt(middle**2 + 8 * N * (apart / 2 + 0.5) * L * (1 - L)) - middle) / (4 * N)
+    assert d.equal_p == pytest.approx(norm.sf(N * L / math.sqrt(N * (2 * q + L * (1 - L)))), rel=1e-6)
+    assert "practically equal" in str(d)
+    assert "margin of 0.005" in str(d)
+    narrow = compare(truth, {"a": a, "b": b}, margin=0.001).differences[0]
+    assert narrow.status == "cannot_tell"
+    # (1.645 + .842) sd / margin, squared, rows in all
+    wanted = n * ((norm.ppf(0.95) + norm.ppf(0.8)) * math.sqrt(apart + 1) / (n + 1) / 0.001) ** 2
+    assert narrow.rows_needed == pytest.approx(wanted, abs=1)
+    assert narrow.more_rows == pytest.approx(wanted - n, abs=1)
+    assert "more rows would tell" in str(narrow)
+
+
+def test_few_rows_apart_are_bounded_by_score():
+    """Two rows of 100 that only the first gets right: the truth may well be .06, which a normal interval leaves out."""
+    truth = np.repeat([0, 1], 50)
+    b = truth.copy()
+    b[:2] = 1
+    e = compare(truth, {"a": truth, "b": b}).differences[0].effect
+    assert e.method == "one_row_score"
+    for bound in (e.low, e.high):  # at either end the difference found is 1.96 standard errors away
+        N, only_a, only_b = 101, 2.5, 0.5
+        middle = -(only_a + only_b) + (2 * N - only_a + only_b) * bound
+        q = (math.sqrt(middle**2 + 8 * N * only_b * bound * (1 - bound)) - middle) / (4 * N)
+        z = (only_a - only_b - N * bound) / math.sqrt(N * (2 * q + bound * (1 - bound)))
+        assert abs(z) == pytest.approx(norm.ppf(0.975), rel=1e-6)
+    assert e.high > 0.06
+    by_counts = mcnemar(2, 0, n=100).effect
+    assert (by_counts.low, by_counts.high) == pytest.approx((e.low, e.high), abs=1e-7)
+    turned = mcnemar(0, 2, n=100).effect
+    assert (turned.low, turned.high) == pytest.approx((-e.high, -e.low), abs=1e-7)
+
+
+def test_no_number_of_rows_tells_equal_models_apart_without_a_margin():
+    truth, a, _ = _pair(10)
+    d = compare(truth, {"a": a, "copy": a}).differences[0]
+    assert d.rows_needed == math.inf
+    assert "No number of rows" in str(d)
+    assert d.to_dict()["rows_needed"] is None
+
+
+def test_rows_that_would_tell_by_hand():
+    truth, a, b = np.repeat([1, 0], 50), np.repeat([1, 0], 50), np.repeat([1, 0], 50)
+    a, b = a.copy(), b.copy()
+    a[:2], b[2:8] = 0, 0  # only a right: 6, only b: 2; difference .04
+    d = compare(truth, {"a": a, "b": b}).differences[0]
+    assert d.status == "cannot_tell"
+    centre = 4 / 101
+    spread = math.sqrt((9 / 101 - centre**2) / 101)
+    assert d.rows_needed == math.ceil(100 * ((norm.ppf(0.975) + norm.ppf(0.8)) * spread / 0.04) ** 2)
+    assert d.smallest == pytest.approx((norm.ppf(0.975) + norm.ppf(0.8)) * spread)
+
+
+def test_the_winner_is_flagged_and_its_interval_is_wider():
+    truth, a, b = _pair(11)
+    c = compare(truth, {"a": a, "b": b, "c": np.roll(a, 1)})
+    assert c.winner is not None
+    assert c.winner.name == c.order[0] == "a"
+    assert "selected_from_m" in c.winner.estimate.flags
+    assert c.winner.corrected.confidence == pytest.approx(1 - 0.05 / 3)
+    assert c.winner.corrected == replace(
+        sf.measure("accuracy", truth, a, confidence=1 - 0.05 / 3),
+        method="wilson, Bonferroni over 3", flags=c.winner.estimate.flags,
+    )  # fmt: skip
+    assert c.winner.corrected.low < c.winner.estimate.low
+    assert "allowing for the choice" in c.verdict
+    worst = compare(truth, {"a": a, "b": b, "c": np.roll(a, 1)}, measure="error_rate")
+    assert worst.winner is not None
+    assert worst.winner.name == "a"
+    assert worst.order == c.order
+
+
+def test_wins_are_counted_from_both_sides():
+    truth, a, _ = _pair(12)
+    c = compare(truth, {"a": a, "copy": a, "noise": np.roll(truth, 1)})
+    assert c.wins.tolist() == [[0, 0, 1], [0, 0, 1], [-1, -1, 0]]
+
+
+def test_several_measures_at_once_are_those_of_each():
+    truth, a, b = _pair(13)
+    both = compare(truth, {"a": a, "b": b}, measure=["accuracy", "f1_macro"])
+    assert list(both) == ["accuracy", "f1_macro"]
+    assert both["f1_macro"]["a", "b"].effect == compare(truth, {"a": a, "b": b}, measure="f1_macro")["a", "b"].effect
+    assert len(both) == len(both.to_dict()["measures"]) == 2
+    assert "f1_macro" in str(both)
+    with pytest.raises(UnknownNameError):
+        both["mcc"]
+
+
+def test_a_row_in_a_group_of_its_own_is_a_row():
+    truth, a, b = _pair(14, n=4000)
+    plain = compare(truth, {"a": a, "b": b}, measure="mcc").differences[0]
+    single = compare(truth, {"a": a, "b": b}, measure="mcc", groups=np.arange(4000)).differences[0]
+    assert single.effect.value == plain.effect.value
+    assert (single.effect.low, single.effect.high) == pytest.approx((plain.effect.low, plain.effect.high), rel=2e-3)
+
+
+@pytest.mark.parametrize("measure", ["accuracy", "f1_macro", "mcc"])
+def test_rows_that_stand_four_times_in_a_group_count_once(measure):
+    truth, a, b = _pair(15, n=400)
+    once = compare(truth, {"a": a, "b": b}, measure=measure).differences[0].effect
+    four = [np.repeat(x, 4) for x in (truth, a, b)]
+    naive = compare(four[0], {"a": four[1], "b": four[2]}, measure=measure).differences[0].effect
+    known = compare(
+        four[0], {"a": four[1], "b": four[2]}, measure=measure, groups=np.repeat(np.arange(400), 4)
+    ).differences[0].effect  # fmt: skip
+    assert known.se == pytest.approx(once.se, rel=0.01)
+    assert naive.se == pytest.approx(once.se / 2, rel=0.01)
+    assert known.high - known.low == pytest.approx(once.high - once.low, rel=0.02)
+
+
+def test_few_groups_are_flagged():
+    truth, a, b = _pair(16)
+    d = compare(truth, {"a": a, "b": b}, groups=np.arange(300) % 5).differences[0]
+    assert "few_clusters" in d.effect.flags
+    assert d.test.df == pytest.approx(4)
+
+
+@pytest.mark.parametrize("measure", ["accuracy", "f1_macro", "mcc", "kappa"])
+def test_a_weight_of_two_is_two_rows(measure):
+    truth, a, b = _pair(17)
+    times = np.random.default_rng(0).integers(1, 4, 300)
+    weighted = compare(truth, {"a": a, "b": b}, measure=measure, sample_weight=times).differences[0].effect
+    repeated = compare(
+        np.repeat(truth, times), {"a": np.repeat(a, times), "b": np.repeat(b, times)}, measure=measure
+    ).differences[0].effect  # fmt: skip
+    assert weighted.value == pytest.approx(repeated.value)
+    assert weighted.high - weighted.low > repeated.high - repeated.low  # three equal rows are less sure than three rows
+
+
+def test_order_of_rows_and_names_of_labels_change_nothing():
+    truth, a, b = _pair(18)
+    plain = compare(truth, {"a": a, "b": b}, measure="f1_macro")["a", "b"].effect
+    order = np.random.default_rng(1).permutation(300)
+    moved = compare(truth[order], {"a": a[order], "b": b[order]}, measure="f1_macro")["a", "b"].effect
+    named = np.array(["z", "m", "a"])
+    renamed = compare(named[truth], {"a": named[a], "b": named[b]}, measure="f1_macro")["a", "b"].effect
+    for other in (moved, renamed):
+        assert (other.value, other.low, other.high) == pytest.approx((plain.value, plain.low, plain.high))
+
+
+def test_fifty_models_are_the_pairs_of_two():
+    rng = np.random.default_rng(2)
+    truth = rng.integers(0, 3, 500)
+    models = {f"m{i}": np.where(rng.random(500) < 0.6 + i / 200, truth, rng.integers(0, 3, 500)) for i in range(50)}
+    c = compare(truth, models, measure="mcc")
+    assert len(c.differences) == 50 * 49 // 2
+    for first, second in (("m0", "m1"), ("m3", "m49"), ("m20", "m21")):
+        two = compare(truth, {first: models[first], second: models[second]}, measure="mcc").differences[0]
+        there = c[first, second]
+        assert (there.effect.low, there.effect.high) == pytest.approx((two.effect.low, two.effect.high), rel=1e-9)
+        assert there.test.p_value == pytest.approx(two.test.p_value, rel=1e-9)
+    with pytest.raises(InputError, match="at most"):
+        compare(truth, {str(i): truth for i in range(201)})
+
+
+def test_one_row_and_one_class_are_answered():
+    d = compare(["x"], {"a": ["x"], "b": ["y"]}).differences[0]
+    assert d.effect.value == 1
+    assert d.effect.low < d.effect.high
+    one = compare(["x"] * 5, {"a": ["x"] * 5, "b": ["x", "y"] * 2 + ["x"]}, measure="mcc").differences[0]
+    assert one.status == "cannot_tell"
+    assert math.isnan(one.effect.value)
+    assert "undefined" in one.effect.reason
+    assert one.to_dict()["test"]["effect"]["value"] is None
+
+
+def test_a_label_that_one_model_alone_says_is_no_class_of_the_average():
+    truth, a = ["x", "y"] * 10, ["x", "y"] * 10
+    b = ["z", *a[1:]]
+    d = compare(truth, {"a": a, "b": b}, measure="recall_macro").differences[0]
+    assert d.effect.value == pytest.approx(1 - (9 / 10 + 1) / 2)
 
 
 def test_the_comparison_tells_itself():

@@ -11,14 +11,19 @@ from pathlib import Path
 
 from . import (
     bands,
+    benchmark,
     clusters,
     comparison,
     degenerate,
+    differences,
     folds,
+    gates,
+    power,
     probabilities,
     proportions,
     ranking,
     ratios,
+    selection,
     tables,
     weights,
 )
@@ -39,6 +44,11 @@ PARTS: dict[str, Callable[[bool], Section]] = {
     "bands": bands.run,
     "folds": folds.run,
     "comparison": comparison.run,
+    "differences": differences.run,
+    "gates": gates.run,
+    "power": power.run,
+    "benchmark": benchmark.run,
+    "selection": selection.run,
 }
 
 

@@ -158,7 +158,7 @@ def _pair_grid(pairs: list[PairCell]) -> Grid:
 def _fold_grid(found: list[FoldSizes]) -> Grid:
     rows = [f.row() for f in found]
     note = "In brackets: flagged. Two learners on two sets of columns that are alike, so that neither can be better."
-    return Grid("Size at .05 over folds", ("learner, n = 100", *FoldSizes.head()), rows, note)
+    return Grid("Size at .05 over folds", ("learner and data", *FoldSizes.head()), rows, note)
 
 
 def _cover_gates(pairs: list[PairCell], covers: list[tuple[str, float]], draws: int) -> list[Gate]:

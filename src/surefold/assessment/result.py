@@ -21,6 +21,9 @@ from surefold.measures.score_measure import ScoreMeasure
 from surefold.tallies.confusion import Confusion
 
 if TYPE_CHECKING:
+    from os import PathLike
+    from pathlib import Path
+
     from surefold.verdict.verdict import Verdict
 
 __all__ = ["Assessment", "Frame"]
@@ -179,6 +182,17 @@ class Assessment(Scored):
         from surefold.report.frame import assessment_to_frame
 
         return assessment_to_frame(self, flavour or self.flavour)
+
+    def report(self, path: str | PathLike[str], *, title: str = "") -> Path:
+        """Write the report, one HTML page that needs no network, and return its path."""
+        from surefold.report.html import report_of
+
+        return report_of(self, path, title=title)
+
+    def _repr_html_(self) -> str:
+        from surefold.report.notebook import assessment_html
+
+        return assessment_html(self)
 
     def __str__(self) -> str:
         from surefold.report.text import assessment_text

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from typing import Any
 
 import click
@@ -9,6 +10,7 @@ import click
 from surefold.assessment import Assessment
 from surefold.assessment import assess as assess_predictions
 from surefold.cli.output import note, output_options
+from surefold.cli.report_option import checked_report, command_line, report_option
 from surefold.errors import InputError
 from surefold.inputs.columns import find_columns, predictions_from_table
 from surefold.inputs.tables import read_table
@@ -44,6 +46,7 @@ __all__ = ["assess"]
 @click.option("--encoding", metavar="E", help="Text encoding, if not UTF-8.")
 @click.option("--comment", metavar="C", help="Lines that start with this are skipped.")
 @click.option("--decimal", type=click.Choice([".", ","]), default=".", help="Decimal mark of numbers.")
+@report_option()
 @output_options()
 def assess(
     file: str,
@@ -67,6 +70,7 @@ def assess(
     encoding: str | None,
     comment: str | None,
     decimal: str,
+    report: str | None,
     shape: str,
     quiet: bool,
     debug: bool,
@@ -79,7 +83,9 @@ def assess(
       surefold assess predictions.csv --truth churned --pred model --pos-label yes
       surefold assess predictions.parquet --groups patient --format json > out.json
       surefold assess predictions.csv -m f1_macro -m kappa --chance
+      surefold assess predictions.csv --report report.html
     """
+    page = checked_report(report, file)
     names = _chosen(measures)
     table = read_table(file, delimiter=delimiter, encoding=encoding, comment=comment, decimal=decimal)
     columns = find_columns(table, truth=truth, pred=pred, score=scores or None)
@@ -104,8 +110,14 @@ def assess(
         "junit": lambda: assessment_junit(a, f"surefold assess {file}").rstrip("\n"),
     }
     click.echo(shown[shape]())
-    if shape == "table":
-        note(f"Next: surefold assess {file} --format json, or -m all for every measure.", quiet)
+    if page is not None:
+        from surefold.report.document import Source
+        from surefold.report.html import report_of
+
+        report_of(a, page, title=os.path.basename(file), source=Source(table.path, table.sha256, command_line()))
+        note(f"Report: {page}", quiet)
+    elif shape == "table":
+        note(f"Next: surefold assess {file} --report report.html, or -m all for every measure.", quiet)
 
 
 def _costs(text: str | None) -> dict[str, float] | None:

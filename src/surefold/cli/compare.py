@@ -2,46 +2,221 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+from functools import reduce
+from typing import Any
+
 import click
+import numpy as np
 
-from surefold.cli.output import output_options
+from surefold.cli.output import note, output_options
+from surefold.comparison.compare import ADJUSTMENTS, METHODS
 from surefold.comparison.compare import compare as compare_models
-from surefold.inputs.columns import Columns, predictions_from_table
-from surefold.inputs.tables import read_table
+from surefold.comparison.result import Comparison, Comparisons
+from surefold.errors import InputError, UnknownNameError
+from surefold.findings import Finding
+from surefold.inputs.columns import Columns, find_columns, predictions_from_table
+from surefold.inputs.predictions import Predictions
+from surefold.inputs.tables import Table, read_table
+from surefold.measures import catalogue
+from surefold.measures.score_measure import ScoreMeasure
 from surefold.report.as_json import to_json
+from surefold.report.comparison_export import comparison_csv, comparison_junit, comparison_markdown
+from surefold.report.comparison_text import comparison_text, comparisons_text
 
-__all__ = ["compare"]
+__all__ = ["compare", "file_facts", "models_in_table", "table_options"]
+
+Command = Callable[..., Any]
+
+
+def table_options(command: Command) -> Command:
+    """What the rows are, and how the file is read."""
+    options = (
+        click.option("--truth", metavar="COL", help="Column with the true labels."),
+        click.option("--pos-label", metavar="V", help="The positive class."),
+        click.option("--label", "labels", metavar="V", multiple=True, help="Declare a label, in order; once a label."),
+        click.option("--weights", "--weight", "weight", metavar="COL", help="Column with row weights."),
+        click.option("--groups", metavar="COL", help="Column that says which rows belong together."),
+        click.option("--threshold", type=float, metavar="T", help="Labels from scores: positive when at least T."),
+        click.option("--drop-missing", is_flag=True, help="Leave out rows that any model misses, and say how many."),
+        click.option("--strip-labels", is_flag=True, help="Strip spaces around labels."),
+        click.option("--cast-labels", is_flag=True, help="Match labels of different kinds by their text."),
+        click.option("--delimiter", metavar="D", help="Field delimiter, if the guess is wrong."),
+        click.option("--encoding", metavar="E", help="Text encoding, if not UTF-8."),
+        click.option("--comment", metavar="C", help="Lines that start with this are skipped."),
+        click.option("--decimal", type=click.Choice([".", ","]), default=".", help="Decimal mark of numbers."),
+    )
+    return reduce(lambda made, option: option(made), reversed(options), command)
 
 
 @click.command()
 @click.argument("file")
-@click.option("--truth", metavar="COL", required=True, help="Column with the true labels.")
-@click.option("--pred", "preds", metavar="COL", multiple=True, required=True, help="A model's column; twice or more.")
-@click.option("--measure", "-m", default="accuracy", show_default=True, metavar="NAME")
-@click.option("--pos-label", metavar="V", help="The positive class.")
+@click.option("--pred", "preds", metavar="COL", multiple=True, help="A model's labels; say it twice or more.")
+@click.option("--score", "scores", metavar="COL", multiple=True, help="A model's scores; say it twice or more.")
+@click.option("--measure", "-m", "measures", metavar="NAME", multiple=True,
+              help="Compare by this; may be said again.  [default: accuracy, or roc_auc of scores]")  # fmt: skip
+@click.option("--control", metavar="COL", help="Compare each model with this one alone.")
+@click.option("--margin", type=float, metavar="D", help="The largest difference that does not matter.")
+@click.option("--adjust", default="holm", show_default=True, metavar="A", help=f"Of p: {', '.join(ADJUSTMENTS)}.")
+@click.option("--method", default="auto", show_default=True, metavar="M", help=f"{', '.join(METHODS)}.")
 @click.option("--confidence", type=float, default=0.95, show_default=True, metavar="C")
-@output_options(("table", "json"))
+@table_options
+@output_options()
 def compare(
     file: str,
-    truth: str,
     preds: tuple[str, ...],
-    measure: str,
-    pos_label: str | None,
+    scores: tuple[str, ...],
+    measures: tuple[str, ...],
+    control: str | None,
+    margin: float | None,
+    adjust: str,
+    method: Any,
     confidence: float,
     shape: str,
     quiet: bool,
     debug: bool,
+    delimiter: str | None,
+    encoding: str | None,
+    comment: str | None,
+    decimal: str,
+    **rows: Any,
 ) -> None:
-    """Is one model really better than another on the rows of FILE?
+    """Is one model really better than another on the rows of FILE (CSV or Parquet; - reads CSV from stdin)?
 
     \b
     Examples:
       surefold compare predictions.csv --truth y --pred logistic --pred forest
-      surefold compare predictions.csv --truth y --pred a --pred b --pred c -m mcc
+      surefold compare predictions.csv --score p_lr --score p_rf --margin 0.01
+      surefold compare predictions.csv --pred a --pred b --pred c -m accuracy -m mcc --control a
+      surefold compare predictions.csv --pred a --pred b --groups patient --format json
     """
-    table = read_table(file)
-    for name in preds:  # the door checks each column, and complaints name file and line
-        predictions_from_table(table, Columns(truth, name), pos_label=pos_label)
-    columns = {name: table.column(name) for name in preds}
-    found = compare_models(table.column(truth), columns, measure=measure, pos_label=pos_label, confidence=confidence)
-    click.echo(to_json(found.to_dict()) if shape == "json" else str(found))
+    if preds and scores:
+        raise click.UsageError("Give the models' labels with --pred or their scores with --score, not both.")
+    table = read_table(file, delimiter=delimiter, encoding=encoding, comment=comment, decimal=decimal)
+    names = preds or scores
+    if len(set(names)) < 2:
+        said = f"models to compare: {len(set(names))}; the columns are {table.listed()}"
+        cure = "name two or more columns with --pred (labels) or --score (scores)"
+        raise InputError("bad_option", said, source=table.path, cure=cure)
+    from_scores = bool(scores) or rows["threshold"] is not None
+    asked = list(measures) or ["accuracy" if preds or rows["threshold"] is not None else "roc_auc"]
+    needs_labels = not all(isinstance(catalogue[name], ScoreMeasure) for name in asked)
+    models = models_in_table(table, names, as_scores=from_scores, needs_labels=needs_labels, **rows)
+    if control is not None and control not in models:
+        raise UnknownNameError("model", control, models)
+    found: Comparison | Comparisons = compare_models(
+        models,
+        measure=asked if len(asked) > 1 else asked[0],
+        control=control,
+        margin=margin,
+        adjust=adjust,
+        method=method,
+        confidence=confidence,
+    )
+    shown: dict[str, Callable[[], str]] = {
+        "table": lambda: comparisons_text(found) if isinstance(found, Comparisons) else comparison_text(found),
+        "json": lambda: to_json(found.to_dict() | file_facts(table)),
+        "csv": lambda: comparison_csv(found).rstrip("\n"),
+        "md": lambda: comparison_markdown(found).rstrip("\n"),
+        "junit": lambda: comparison_junit(found, f"surefold compare {file}").rstrip("\n"),
+    }
+    click.echo(shown[shape]())
+    if shape == "table":
+        what = f"--baseline {names[0]} --candidate {names[1]} --measure {asked[0]} --margin {margin or 0.01:g}"
+        note(f"Next: surefold gate {file} {what} passes, fails or cannot tell, by exit code.", quiet)
+
+
+def models_in_table(
+    table: Table,
+    names: Sequence[str],
+    *,
+    as_scores: bool,
+    needs_labels: bool = True,
+    truth: str | None = None,
+    pos_label: str | None = None,
+    labels: Sequence[str] = (),
+    weight: str | None = None,
+    groups: str | None = None,
+    threshold: float | None = None,
+    drop_missing: bool = False,
+    strip_labels: bool = False,
+    cast_labels: bool = False,
+) -> dict[str, Predictions]:
+    """Each model's column checked by the door, on the same rows and labels; complaints name file and line."""
+    columns = find_columns(table, truth=truth, score=list(names))
+    truth_column = columns.truth
+    if not as_scores:
+        for name in names:
+            _refuse_scores(table, truth_column, name)
+
+    def read(table: Table, declared: Sequence[Any] | None) -> dict[str, Predictions]:
+        return {
+            name: predictions_from_table(
+                table,
+                Columns(truth_column, None, (name,)) if as_scores else Columns(truth_column, name),
+                pos_label=pos_label,
+                labels=declared,
+                weight=weight,
+                group=groups,
+                threshold=threshold,
+                drop_missing=drop_missing,
+                strip_labels=strip_labels,
+                cast_labels=cast_labels,
+            )
+            for name in names
+        }
+
+    found: list[Finding] = []
+    if columns.guessed:
+        said = f"truth={truth_column}; override with --truth"
+        found.append(Finding.of("guessed_columns", said))
+    each = read(table, labels or None)
+    if len({None if p.rows is None else p.rows.tobytes() for p in each.values()}) > 1:
+        table, dropped = _without_missing(table, each)
+        found.append(dropped)
+        each = read(table, labels or None)
+    if len({p.labels for p in each.values()}) > 1:  # a label that some model alone predicts
+        union = sorted({label for p in each.values() for label in p.labels}, key=lambda x: (isinstance(x, str), x))
+        again = read(table, union)
+        each = {name: replace(p, declared=bool(labels), findings=each[name].findings) for name, p in again.items()}
+    idle = () if needs_labels else ("labels_from_scores", "no_labels")
+    return {
+        name: replace(p, findings=(*found, *(f for f in p.findings if f.code not in idle))) for name, p in each.items()
+    }
+
+
+def _refuse_scores(table: Table, truth: str, name: str) -> None:
+    """Text such as 0.731 where labels belong: each would be a class of its own."""
+    import polars
+
+    column = table.column(name)
+    if column.dtype != polars.String:
+        return
+    numbers = column.cast(polars.Float64, strict=False).to_numpy()
+    with np.errstate(invalid="ignore"):
+        odd = np.flatnonzero(np.isfinite(numbers) & (np.rint(numbers) != numbers))
+    if len(odd) == 0 or column[int(odd[0])] in set(table.column(truth).unique().to_list()):
+        return
+    cure = "give scores with --score, or check the column"
+    problem = f"column {name!r} holds fractional numbers, not labels"
+    rows = (odd[:3] + 1).tolist()
+    raise table.locate(InputError("looks_like_scores", problem, rows=rows, count=len(odd), cure=cure))
+
+
+def _without_missing(table: Table, each: dict[str, Predictions]) -> tuple[Table, Finding]:
+    """The table without the rows that any model misses."""
+    kept = np.arange(1, table.n + 1)
+    for p in each.values():
+        kept = kept if p.rows is None else np.intersect1d(kept, p.rows)
+    if len(kept) == 0:
+        cure = "check the columns"
+        raise InputError("no_rows", "every row misses the answer of some model", source=table.path, cure=cure)
+    left = table.n - len(kept)
+    text = f"{left:,} of {table.n:,} rows were left out: some model misses an answer there."
+    return replace(table, frame=table.frame[kept - 1], text=None), Finding.of("dropped_missing", text, dropped=left)
+
+
+def file_facts(table: Table) -> dict[str, Any]:
+    """What file the figures are of."""
+    return {"file": {"path": str(table.path), "sha256": table.sha256, "rows": table.n}}

@@ -8,6 +8,7 @@ import click
 
 from surefold.assessment import assess
 from surefold.cli.output import note, output_options
+from surefold.cli.report_option import checked_report, command_line, report_option
 from surefold.comparison.compare import compare
 from surefold.inputs.columns import find_columns, predictions_from_table
 from surefold.inputs.tables import read_table
@@ -16,18 +17,23 @@ from surefold.report.as_json import to_json
 __all__ = ["demo"]
 
 MODELS = ("logistic", "naive_bayes")
+TITLE = "285 held-out breast tumours, two classifiers"
 
 
 @click.command()
+@report_option(otherwise="surefold-demo.html")
 @output_options(("table", "json"))
-def demo(shape: str, quiet: bool, debug: bool) -> None:
+def demo(report: str | None, shape: str, quiet: bool, debug: bool) -> None:
     """Assess and compare two classifiers on 285 real tumours that neither was trained on.
 
     \b
     Examples:
       surefold demo
       surefold demo --format json
+      surefold demo --report
+      surefold demo --report tumours.html
     """
+    page = checked_report(report)
     with as_file(files("surefold") / "data" / "breast_cancer.csv") as path:
         table = read_table(str(path))
     assessments = {}
@@ -36,6 +42,12 @@ def demo(shape: str, quiet: bool, debug: bool) -> None:
         assessments[model] = assess(predictions_from_table(table, columns, pos_label="malignant"))
     labels = {model: table.column(model) for model in MODELS}
     comparison = compare(table.column("diagnosis"), labels, pos_label="malignant")
+    if page is not None:
+        from surefold.report.document import Source
+        from surefold.report.html import report_of
+
+        report_of(assessments, page, title=TITLE, source=Source("breast_cancer.csv", table.sha256, command_line()))
+        note(f"Report: {page}\n", quiet)
     if shape == "json":
         shown = {name: a.to_dict() for name, a in assessments.items()}
         click.echo(to_json({"kind": "demo", "assessments": shown, "comparison": comparison.to_dict()}))

@@ -19,7 +19,10 @@ __all__ = ["cli", "main"]
 COMMANDS = {
     "assess": "Every measure of a file of predictions, with intervals and a verdict.",
     "compare": "Two or more models on the same rows: the difference, its interval, the test.",
+    "gate": "Whether a candidate may replace a baseline: exit code 0 yes, 1 no, 3 cannot tell.",
+    "plan": "How many rows it takes to show a difference, or what so many can show.",
     "evaluate": "Models on a table, every row held out: intervals, time, verdict.",
+    "select": "The model to ship: a search over models and parameters, and what it is worth.",
     "resume": "Go on with a stored run where it stopped, or show it again.",
     "measures": "The catalogue: formulas, ranges, directions, sources.",
     "demo": "Assess and compare the bundled real predictions.",
@@ -63,6 +66,8 @@ def cli() -> None:
       surefold assess predictions.csv
       surefold assess predictions.csv --truth churned --pred model --pos-label yes
       surefold compare predictions.csv --truth y --pred logistic --pred forest
+      surefold gate predictions.csv --truth y --baseline old --candidate new --margin 0.01
+      surefold plan mcnemar --difference 0.02 --disagreement 0.1
       surefold evaluate data.csv --target y --model logistic --model forest --store runs.db
       surefold resume runs.db
       surefold measures
@@ -70,7 +75,7 @@ def cli() -> None:
 
 
 def main(args: list[str] | None = None) -> int:
-    """Run a command and return its exit code: 0 done, 2 bad usage or input, 3 inconclusive, 130 interrupted."""
+    """Run a command and return its exit code: 0 done, 1 gate failed, 2 bad usage, 3 cannot tell, 130 stopped."""
     _tolerate_narrow_output()
     try:
         outcome = cli.main(args=args, prog_name="surefold", standalone_mode=False)

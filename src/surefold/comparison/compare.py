@@ -1,117 +1,384 @@
-"""compare(): two or more classifiers on the same rows."""
+"""compare(): two or more models on the same rows, on any measure."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+import math
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
 from itertools import combinations
-from typing import Any
+from typing import Any, Literal, overload
 
-from surefold.comparison.multiplicity import holm
-from surefold.comparison.paired_cases import mcnemar, paired_difference
-from surefold.comparison.result import Comparison, Difference, status_of
-from surefold.errors import InputError
-from surefold.estimates.estimate import TestResult
+import numpy as np
+
+from surefold.comparison.judging import PairTest, checked_margin, judged, pair_test
+from surefold.comparison.models import Models, looks_like_scores
+from surefold.comparison.multiplicity import benjamini_hochberg, hochberg, holm
+from surefold.comparison.one_sided import ScoreBounds
+from surefold.comparison.pair_moments import PairMoments
+from surefold.comparison.paired_cases import FEW_APART, mid_p
+from surefold.comparison.paired_draws import bootstrap_p, drawn_differences, swap_p
+from surefold.comparison.paired_labels import both_right, disagreements_of_pairs, label_pairs
+from surefold.comparison.paired_scores import SCORE_PAIRS, score_pairs
+from surefold.comparison.result import Comparison, Comparisons
+from surefold.comparison.winner import winner_of
+from surefold.errors import InputError, UnknownNameError
+from surefold.estimates.estimate import Estimate, TestResult
+from surefold.estimates.of_scores import MANY_CLASSES, ScoreEstimates
 from surefold.estimates.of_table import measure_table, positive_index
+from surefold.estimates.quantiles import checked_confidence, t_tail
 from surefold.inputs.labels import Label
 from surefold.inputs.predictions import Predictions
 from surefold.measures import catalogue
+from surefold.measures.measure import Measure
 from surefold.measures.score_measure import ScoreMeasure
+from surefold.tallies.clusters import Clusters
 from surefold.tallies.confusion import Confusion
 
-__all__ = ["compare"]
+__all__ = ["ADJUSTMENTS", "METHODS", "compare", "pair_tests"]
+
+METHODS = ("auto", "one_row", "delta", "swap", "bootstrap")
+Method = Literal["auto", "one_row", "delta", "swap", "bootstrap"]
+ADJUSTMENTS: dict[str, Callable[[Any], Any]] = {
+    "holm": holm,
+    "hochberg": hochberg,
+    "benjamini_hochberg": benjamini_hochberg,
+    "none": lambda p: np.asarray(p, dtype=float),
+}
 
 
+@overload
+def compare(y_true: Any, y_preds: Any = None, *, measure: str | None = None, **options: Any) -> Comparison: ...
+@overload
+def compare(y_true: Any, y_preds: Any = None, *, measure: Sequence[str], **options: Any) -> Comparisons: ...
 def compare(
     y_true: Any,
-    y_preds: Any,
+    y_preds: Any = None,
     *,
-    measure: str = "accuracy",
+    measure: str | Sequence[str] | None = None,
+    control: str | None = None,
+    margin: float | None = None,
     labels: Sequence[Label] | None = None,
     pos_label: Label | None = None,
     sample_weight: Any = None,
+    groups: Any = None,
+    threshold: float | None = None,
     confidence: float = 0.95,
+    method: Method = "auto",
+    adjust: str = "holm",
+    draws: int = 2_000,
+    random_state: int | np.random.Generator | None = None,
     drop_missing: bool = False,
     strip_labels: bool = False,
     cast_labels: bool = False,
-) -> Comparison:
-    """Is one really better? Every pair of models, first minus second, with its interval and test.
+    **options: Any,
+) -> Comparison | Comparisons:
+    """Is one really better? Every pair of models, or each against a control: first minus second, interval and test.
 
-    Accuracy is tested by McNemar's mid-p, any other measure by its paired influence difference; p is adjusted for the
-    number of pairs by Holm's method.
+    `y_preds` are {name: labels}, or {name: scores} for a measure of scores, or a data frame with one column a model;
+    without `measure` labels are compared by accuracy and scores by the area under the ROC curve. In place of both
+    arguments {name: Predictions} will do, whose rows must be the same. A list of measures gives one comparison each.
+
+    Accuracy is tested by McNemar's mid-p, areas by DeLong's test with a quarter row, anything else by its paired
+    influence difference; `groups` are allowed for in all of them. `margin` is the largest difference that does not
+    matter: a pair that is surely inside it is practically equal. p is adjusted for the number of pairs (`adjust`).
+    `method="swap"` and `"bootstrap"` draw instead.
 
     >>> truth = [1] * 50 + [0] * 50
     >>> a, b = [1] * 48 + [0] * 50 + [1] * 2, [1] * 30 + [0] * 70
     >>> print(compare(truth, {"a": a, "b": b}).differences[0].status)
     better
     """
-    if hasattr(y_preds, "columns"):  # a data frame, one column a model
-        y_preds = {str(name): y_preds[name] for name in y_preds.columns}
-    if not isinstance(y_preds, Mapping):
-        cure = "give {'a': labels, 'b': labels} or a data frame with one column a model"
-        raise InputError("not_an_array", f"y_preds is a {type(y_preds).__name__}, without names", cure=cure)
-    if len(y_preds) < 2:
-        raise InputError("bad_option", f"models to compare: {len(y_preds)}", cure="give two or more: {'a': …, 'b': …}")
-    chosen = catalogue[measure]
-    if isinstance(chosen, ScoreMeasure):
-        cure = "compare labels by a measure such as accuracy, f1 or mcc"
-        raise InputError("bad_option", f"{chosen.name} is a measure of scores, and labels are compared here", cure=cure)
-    if chosen.weigh is not None:
-        raise InputError("bad_option", f"{chosen.name} cannot be compared", cure="pick a measure without cell weights")
-    options: dict[str, Any] = {
-        "drop_missing": drop_missing,
-        "strip_labels": strip_labels,
-        "cast_labels": cast_labels,
-    }
-    _same_rows(y_true, y_preds)
-    union = labels if labels is not None else _shared_labels(y_true, y_preds, options)
-    made = {
-        name: Predictions.of(
-            y_true, y_pred, labels=union, pos_label=pos_label, sample_weight=sample_weight, **options,
-            names=("y_true", f"y_preds[{name!r}]", "y_score"),
+    confidence, margin = checked_confidence(confidence), checked_margin(margin)
+    if method not in METHODS:
+        raise UnknownNameError("method", method, METHODS)
+    if adjust not in ADJUSTMENTS:
+        raise UnknownNameError("adjustment", adjust, ADJUSTMENTS)
+    door = {"drop_missing": drop_missing, "strip_labels": strip_labels, "cast_labels": cast_labels}
+    checked = _checked(y_true, y_preds)
+    if checked is not None:
+        given = (y_preds, labels, sample_weight, groups, threshold)
+        if any(argument is not None for argument in given) or any(door.values()):
+            problem = "checked Predictions were given together with labels, weights, groups or options of their own"
+            raise InputError("bad_option", problem, cure="pass them to Predictions.of instead")
+    asked = _measures(measure, y_preds if checked is None else checked, threshold)
+    made: dict[str, Models] = {}
+
+    def models_for(chosen: Measure) -> Models:
+        kind: Literal["labels", "scores"] = "scores" if isinstance(chosen, ScoreMeasure) else "labels"
+        if kind not in made:
+            if checked is not None:
+                made[kind] = Models(kind, checked, pos_label)
+            else:
+                made[kind] = Models.of(
+                    y_true, y_preds, kind=kind, labels=labels, pos_label=pos_label, sample_weight=sample_weight,
+                    groups=groups, threshold=threshold if kind == "labels" else None, **door,
+                )  # fmt: skip
+        return made[kind]
+
+    each = {}
+    for name in asked:
+        chosen = catalogue.with_options(name, options)
+        models = models_for(chosen)
+        chosen = _fitting(chosen, models, options)
+        each[chosen.name] = _compared(
+            name, chosen, models, control, margin, confidence, method, adjust, draws, random_state, options
         )
-        for name, y_pred in y_preds.items()
-    }  # fmt: skip
-    if len({None if p.rows is None else p.rows.tobytes() for p in made.values()}) > 1:
-        cure = "drop the rows that any model misses before comparing"
-        raise InputError("missing_label", "the models miss labels in different rows", cure=cure)
-    tables = {name: Confusion.of(p) for name, p in made.items()}
-    first = next(iter(made.values()))
-    positive = None
-    if chosen.is_per_class:
-        positive = first.positive
-        if positive is None:
-            positive = positive_index(next(iter(tables.values())), pos_label, chosen.name)
-    said = None if positive is None else first.labels[positive]
-    values = {name: measure_table(t, chosen.name, pos_label=said, confidence=confidence) for name, t in tables.items()}
-    tests = {}
-    for a, b in combinations(made, 2):
-        effect, p_value = paired_difference(chosen, made[a], made[b], positive, confidence)
-        name = "paired influence"
-        if chosen.name in ("accuracy", "error_rate") and first.weights is None:
-            right_a, right_b = (made[x].truth == made[x].predicted for x in (a, b))
-            only_a, only_b = int((right_a & ~right_b).sum()), int((~right_a & right_b).sum())
-            p_value, name = mcnemar(only_a, only_b).p_value, "McNemar mid-p"
-        statistic = effect.value / effect.se if effect.se > 0 else 0.0
-        tests[a, b] = TestResult(name, effect, statistic, p_value, ("rows are independent",))
-    adjusted = holm([test.p_value for test in tests.values()]).tolist()
-    differences = tuple(
-        Difference(a, b, chosen.name, test, p, status_of(test, p, chosen.better == "lower", 1 - confidence))
-        for ((a, b), test), p in zip(tests.items(), adjusted, strict=True)
+    if measure is None or isinstance(measure, str):
+        return next(iter(each.values()))
+    return Comparisons(each)
+
+
+def _checked(y_true: Any, y_preds: Any) -> dict[str, Predictions] | None:
+    """Predictions that were checked before, in place of truth and answers."""
+    if isinstance(y_true, Mapping) and y_true and all(isinstance(p, Predictions) for p in y_true.values()):
+        return {str(name): p for name, p in y_true.items()}
+    if y_preds is None:
+        cure = "give the truth and {'a': labels, 'b': labels}, or {'a': Predictions, 'b': Predictions}"
+        raise InputError("bad_option", "there is nothing to compare", cure=cure)
+    return None
+
+
+def _measures(measure: str | Sequence[str] | None, given: Any, threshold: float | None) -> list[str]:
+    if isinstance(measure, str):
+        return [measure]
+    if measure is not None:
+        names = list(measure)
+        if not names:
+            raise InputError("bad_option", "no measure was given", cure="name at least one, such as accuracy")
+        return names
+    if isinstance(given, dict) and all(isinstance(p, Predictions) for p in given.values()):
+        scored = all(p.scores is not None for p in given.values())
+        return ["roc_auc" if scored and all(p.scores.ndim == 1 for p in given.values()) else "accuracy"]
+    if threshold is not None or not looks_like_scores(given):
+        return ["accuracy"]
+    many = any(np.ndim(column) == 2 and np.shape(column)[1] > 2 for column in _columns(given))
+    return ["roc_auc_hand_till" if many else "roc_auc"]
+
+
+def _columns(given: Any) -> list[Any]:
+    if isinstance(given, Mapping):
+        return list(given.values())
+    return [given[name] for name in given.columns]
+
+
+def _fitting(chosen: Measure, models: Models, options: dict[str, Any]) -> Measure:
+    """The measure as these models can have it, or why not."""
+    if chosen.needs_options:
+        missing = [option for option, value in chosen.settings.items() if value is None]
+        raise InputError("bad_option", f"{chosen.name} needs {', '.join(missing)}=", cure=f"give {missing[0]}=")
+    if isinstance(chosen, ScoreMeasure):
+        for name, p in models.each.items():
+            if p.scores is None:
+                raise InputError("bad_option", f"{chosen.name} needs scores, and model {name!r} has none",
+                                 cure="give scores, or compare by a measure of labels")  # fmt: skip
+        if models.first.scores is not None and models.first.scores.ndim == 2 and models.first.positive is None:
+            chosen = catalogue.with_options(MANY_CLASSES.get(chosen.name, chosen.name), options)
+    elif any(p.predicted is None for p in models):
+        raise InputError("bad_option", f"{chosen.name} needs labels", cure="give labels, or threshold= for scores")
+    if chosen.better == "neither":
+        cure = "compare by a measure of which more or less is better"
+        raise InputError("bad_option", f"of {chosen.name} neither more nor less is better", cure=cure)
+    return chosen
+
+
+def _compared(
+    asked: str,
+    chosen: Measure,
+    models: Models,
+    control: str | None,
+    margin: float | None,
+    confidence: float,
+    method: Method,
+    adjust: str,
+    draws: int,
+    random_state: int | np.random.Generator | None,
+    options: dict[str, Any],
+) -> Comparison:
+    names = models.names
+    if control is not None and control not in names:
+        raise UnknownNameError("model", control, names)
+    pairs = list(combinations(range(len(names)), 2))
+    if control is not None:
+        pairs = [(i, names.index(control)) for i in range(len(names)) if names[i] != control]
+    positive = None if not chosen.is_per_class else _positive(chosen, models)
+    against = models if positive is None else models.one_against_rest(positive)
+    values = {name: _value(asked, p, positive, confidence, options, random_state) for name, p in models.each.items()}
+    tests = pair_tests(chosen, against, pairs, values, confidence, method, draws, random_state)
+    lower = chosen.better == "lower"
+
+    def outside(pair: tuple[str, str]) -> float | None:
+        if margin is None or isinstance(chosen, ScoreMeasure) or method not in ("auto", "one_row"):
+            return None
+        found = ScoreBounds.of(chosen, Models(against.kind, {name: against.each[name] for name in pair}))
+        return None if found is None else found.outside_p(margin)
+
+    differences = judged(
+        chosen.name, tests, lower_is_better=lower, margin=margin, confidence=confidence, rows=models.n,
+        adjust=ADJUSTMENTS[adjust],
+        outside=outside,
+    )  # fmt: skip
+
+    def at(name: str, level: float) -> Estimate:
+        return _value(asked, models.each[name], positive, level, options, random_state)
+
+    return Comparison(
+        chosen.name, values, differences, chosen.better, control, margin, confidence,
+        winner_of(values, lower, confidence, at), adjust, models.findings, models,
+    )  # fmt: skip
+
+
+def _positive(chosen: Measure, models: Models) -> int:
+    first = models.first
+    if first.positive is not None and models.positive_asked is None:
+        return first.positive
+    return positive_index(Confusion.of(first), models.positive_asked, chosen.name)
+
+
+def _value(
+    asked: str,
+    p: Predictions,
+    positive: int | None,
+    confidence: float,
+    options: dict[str, Any],
+    random_state: int | np.random.Generator | None,
+) -> Estimate:
+    if isinstance(catalogue[asked], ScoreMeasure):
+        scored = ScoreEstimates.of(p, confidence)
+        if scored is None:
+            raise AssertionError("scores were checked to be there")
+        return scored.measure(asked, options=options, random_state=random_state)
+    said = None if positive is None else p.labels[positive]
+    return measure_table(
+        Confusion.of(p), asked, pos_label=said, confidence=confidence, options=options, clusters=Clusters.of(p)
     )
-    return Comparison(chosen.name, values, differences)
 
 
-def _same_rows(y_true: Any, y_preds: Mapping[str, Any]) -> None:
-    """Every model must speak of the same rows; name the one that does not."""
-    for name, y_pred in y_preds.items():
-        if hasattr(y_true, "__len__") and hasattr(y_pred, "__len__") and len(y_pred) != len(y_true):
-            problem = f"different numbers of rows: y_true has {len(y_true):,}, model {name!r} has {len(y_pred):,}"
-            raise InputError("length_mismatch", problem, cure="pass the same rows of every model")
+def pair_tests(
+    chosen: Measure,
+    models: Models,
+    pairs: list[tuple[int, int]],
+    values: dict[str, Estimate],
+    confidence: float,
+    method: Method,
+    draws: int,
+    random_state: int | np.random.Generator | None,
+) -> list[PairTest]:
+    """Every pair of models by the test that fits: what `compare` makes its verdicts from."""
+    names = models.names
+    added = method != "delta"
+    moments: PairMoments | None
+    if isinstance(chosen, ScoreMeasure):
+        moments = score_pairs(chosen, models, added=added)
+    else:
+        moments = label_pairs(chosen, models, added=added)
+    if method == "bootstrap" or moments is None:
+        if method in ("one_row", "delta"):
+            known = ", ".join(sorted(SCORE_PAIRS))
+            cure = f"use method='bootstrap' or 'swap'; of scores {known} have one"
+            raise InputError("bad_option", f"{chosen.name} has no influence values", cure=cure)
+        return _drawn(chosen, models, pairs, values, confidence, draws, random_state, moments, method)
+    tests = [pair_test(chosen.name, moments, names, pair, confidence) for pair in pairs]
+    if method in ("auto", "one_row") and not isinstance(chosen, ScoreMeasure):
+        apart = disagreements_of_pairs(models)
+        tests = [
+            _by_score(chosen, models, found, confidence) if apart[pair] < FEW_APART else found
+            for pair, found in zip(pairs, tests, strict=True)
+        ]
+    if method == "delta":
+        tests = [(n, replace(t, flags=(*t.flags, "known_to_mislead")), s, df) for n, t, s, df in tests]
+    if method == "swap":
+        rng = np.random.default_rng(random_state)
+        tests = [_swapped(chosen, models, found, draws, rng) for found in tests]
+    elif method == "auto" and chosen.name in ("accuracy", "error_rate") and _plain_rows(models):
+        tests = _mcnemar(models, pairs, tests)
+    return tests
 
 
-def _shared_labels(y_true: Any, y_preds: Mapping[str, Any], options: dict[str, Any]) -> tuple[Label, ...]:
-    """The labels of the truth and those that some model alone predicts."""
-    found: dict[Label, None] = {}
-    for y_pred in y_preds.values():
-        found |= dict.fromkeys(Predictions.of(y_true, y_pred, **options).labels)
-    return tuple(sorted(found, key=lambda label: (isinstance(label, str), label)))
+def _by_score(chosen: Measure, models: Models, found: PairTest, confidence: float) -> PairTest:
+    """The interval and p by score: few rows that two models answer differently do not tell how much that varies."""
+    names, test, spread, df = found
+    bounds = ScoreBounds.of(chosen, Models(models.kind, {name: models.each[name] for name in names}))
+    if bounds is None or not test.effect.defined:
+        return found
+    low, high = bounds.at((1 + confidence) / 2)
+    statistic = bounds.rows.score(0.0, bounds.inflation)
+    p = 1.0 if test.effect.value == 0 else min(1.0, 2 * t_tail(abs(statistic), bounds.df))
+    effect = replace(test.effect, low=low, high=high, method="one_row_score")
+    return names, replace(test, effect=effect, statistic=statistic, p_value=p), spread, df
+
+
+def _plain_rows(models: Models) -> bool:
+    return models.first.weights is None and models.first.groups is None
+
+
+def _mcnemar(models: Models, pairs: list[tuple[int, int]], tests: list[PairTest]) -> list[PairTest]:
+    """McNemar's mid-p in place of the normal p: rows that only one of the two got right, for all pairs at once."""
+    both = both_right(models)
+    only_first = np.array([both[i, i] - both[i, j] for i, j in pairs])
+    only_second = np.array([both[j, j] - both[i, j] for i, j in pairs])
+    return [
+        (names, replace(test, name="McNemar mid-p", p_value=p), spread, df)
+        for (names, test, spread, df), p in zip(tests, mid_p(only_first, only_second).tolist(), strict=True)
+    ]
+
+
+def _swapped(chosen: Measure, models: Models, found: PairTest, draws: int, rng: np.random.Generator) -> PairTest:
+    """The p of swapping the two answers of rows at random in place of the normal one."""
+    names, test, spread, df = found
+    if not test.effect.defined:
+        return found
+    drawn = drawn_differences(chosen, models, names, "swap", draws, rng)
+    swapped = replace(test, name="swap permutation", p_value=swap_p(test.effect.value, drawn))
+    return (
+        names,
+        replace(swapped, assumptions=("under no difference the two answers of a row may be swapped",)),
+        spread,
+        df,
+    )
+
+
+def _drawn(
+    chosen: Measure,
+    models: Models,
+    pairs: list[tuple[int, int]],
+    values: dict[str, Estimate],
+    confidence: float,
+    draws: int,
+    random_state: int | np.random.Generator | None,
+    moments: PairMoments | None,
+    method: Method,
+) -> list[PairTest]:
+    """Every pair by the paired bootstrap; p by swapping where that was asked for."""
+    rng = np.random.default_rng(0 if random_state is None else random_state)
+    tail, found = (1 - confidence) / 2, []
+    for i, j in pairs:
+        names = (models.names[i], models.names[j])
+        first, second = (float(values[name]) for name in names)
+        value, name = first - second, f"{chosen.name} difference"
+        if not math.isfinite(value):
+            which = " and ".join(f"{values[x].reason or 'it is undefined'} for {x}" for x in names
+                                 if not math.isfinite(values[x].value))  # fmt: skip
+            effect = Estimate(math.nan, math.nan, math.nan, confidence=confidence, n=models.n, name=name, reason=which)
+            found.append((names, _test("paired bootstrap", effect, 1.0), math.nan, math.inf))
+            continue
+        drawn = drawn_differences(chosen, models, names, "bootstrap", draws, rng)
+        drawn = drawn[np.isfinite(drawn)]
+        low, high = np.quantile(drawn, (tail, 1 - tail)).tolist() if len(drawn) else (-math.inf, math.inf)
+        spread = float(drawn.std()) if len(drawn) else math.inf
+        if high - low <= 0:  # draws that never differ say nothing: what one row could do is the least there is
+            low, high = value - 1 / models.n, value + 1 / models.n
+        flags = ("known_to_mislead",) if len(drawn) == draws else ("known_to_mislead", "undefined_replicates")
+        effect = Estimate(
+            value, min(low, value), max(high, value), spread, confidence, "percentile", models.n, flags, name
+        )
+        p, test_name = bootstrap_p(value, drawn), "paired bootstrap"
+        if method == "swap":
+            p = swap_p(value, drawn_differences(chosen, models, names, "swap", draws, rng))
+            test_name = "swap permutation"
+        found.append((names, _test(test_name, effect, p), max(spread, (high - low) / 4), math.inf))
+    return found
+
+
+def _test(name: str, effect: Estimate, p: float) -> TestResult:
+    statistic = effect.value / effect.se if effect.se > 0 else 0.0
+    return TestResult(name, effect, statistic, p, ("rows are independent",), effect.flags)

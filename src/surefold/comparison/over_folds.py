@@ -2,18 +2,21 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import replace
 from itertools import combinations
 from typing import Any
 
 import numpy as np
 
-from surefold.comparison.multiplicity import holm
+from surefold.comparison.judging import PairTest, checked_margin, judged
 from surefold.comparison.paired_folds import corrected_t, five_by_two_f, five_by_two_t, paired_t
-from surefold.comparison.result import Comparison, Difference, status_of
+from surefold.comparison.result import Comparison
 from surefold.comparison.signed_ranks import wilcoxon
+from surefold.comparison.winner import winner_of
 from surefold.errors import InputError, RunError, UnknownNameError
 from surefold.estimates.estimate import TestResult
+from surefold.estimates.quantiles import normal_quantile
 from surefold.measures import catalogue
 from surefold.resampling.resampled import Resampled
 from surefold.resampling.study import Study
@@ -29,14 +32,17 @@ def compare_study(
     test: str = "auto",
     *,
     control: str | None = None,
+    margin: float | None = None,
     confidence: float = 0.95,
     **options: Any,
 ) -> Comparison:
     """Every pair of models, or each against a control, first minus second over the same splits; p by Holm's method.
 
     "auto" is the corrected t, with the degrees of freedom of the corrected interval, and over a 5 x 2 plan the F made
-    for it. "paired_t" and "wilcoxon" take folds as independent and are flagged.
+    for it. "paired_t" and "wilcoxon" take folds as independent and are flagged. `margin` is the largest difference
+    that does not matter.
     """
+    margin = checked_margin(margin)
     if test not in FOLD_TESTS:
         raise UnknownNameError("test over folds", test, FOLD_TESTS)
     _check(study, control)
@@ -48,16 +54,30 @@ def compare_study(
                              cure="compare by a measure that every fold has")  # fmt: skip
     pairs = combinations(study, 2) if control is None else [(name, control) for name in study if name != control]
     tests = {(a, b): _tested(study[a], study[b], values[a], values[b], test, confidence) for a, b in pairs}
-    adjusted = holm([found.p_value for found in tests.values()]).tolist()
     lower = chosen.better == "lower"
+    spreads: list[PairTest] = [(pair, tested, *_spread(tested)) for pair, tested in tests.items()]
+    shown = {name: each.interval(measure, confidence=confidence, **options) for name, each in study.items()}
     return Comparison(
         chosen.name,
-        {name: each.interval(measure, confidence=confidence, **options) for name, each in study.items()},
-        tuple(
-            Difference(a, b, chosen.name, found, p, status_of(found, p, lower, 1 - confidence))
-            for ((a, b), found), p in zip(tests.items(), adjusted, strict=True)
+        shown,
+        judged(chosen.name, spreads, lower_is_better=lower, margin=margin, confidence=confidence, rows=study.plan.n),
+        chosen.better,
+        control,
+        margin,
+        confidence,
+        winner_of(
+            shown, lower, confidence, lambda name, level: study[name].interval(measure, confidence=level, **options)
         ),
     )
+
+
+def _spread(test: TestResult) -> tuple[float, float]:
+    """The standard error that a test over folds rests on, and its degrees of freedom."""
+    e = test.effect
+    if isinstance(e.df, int | float):
+        return e.se, float(e.df)
+    half = (e.high - e.low) / 2
+    return (half / normal_quantile((1 + e.confidence) / 2), math.inf) if math.isfinite(half) else (math.nan, math.inf)
 
 
 def _check(study: Study, control: str | None) -> None:

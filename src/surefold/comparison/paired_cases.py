@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-from dataclasses import replace
 from typing import Any, Literal
 
 import numpy as np
@@ -12,19 +11,21 @@ from numpy.typing import NDArray
 from surefold.comparison.pairs import checked_number, checked_numbers, no_effect
 from surefold.errors import InputError, UnknownNameError
 from surefold.estimates.estimate import Estimate, TestResult
-from surefold.estimates.influence import gradient
-from surefold.estimates.one_row import enlarged
 from surefold.estimates.proportion import proportion_test
-from surefold.estimates.quantiles import checked_confidence, chi2_tail, normal_quantile, normal_tail
+from surefold.estimates.quantiles import (
+    binomial_upper_tail,
+    checked_confidence,
+    chi2_tail,
+    normal_quantile,
+    normal_tail,
+)
 from surefold.inputs.predictions import Predictions
-from surefold.measures.measure import Measure
-from surefold.tallies.confusion import Confusion
-from surefold.tallies.margins import Margins
-from surefold.tallies.ratio import ratio
 
-__all__ = ["bowker", "cochran_q", "disagreements", "mcnemar", "paired_difference", "share_difference"]
+__all__ = ["FEW_APART", "bowker", "cochran_q", "disagreements", "mcnemar", "mid_p", "share_difference"]
 
 Array = NDArray[Any]
+#: With fewer matched rows that differ than this, the interval goes by score.
+FEW_APART = 30
 McNemar = Literal["mid_p", "exact", "chi2", "chi2_corrected"]
 
 
@@ -63,10 +64,10 @@ def mcnemar(
     if total == 0:
         p_value = 1.0
     elif method in ("mid_p", "exact"):
-        few = min(b, c)
-        tail = proportion_test(few, total, 0.5, alternative="less").p_value
-        own = tail - (proportion_test(few - 1, total, 0.5, alternative="less").p_value if few >= 1 else 0.0)
-        p_value = min(1.0, 2 * tail - (own if method == "mid_p" else 0.0))
+        if method == "mid_p":
+            p_value = float(mid_p(b, c))
+        else:
+            p_value = min(1.0, 2 * proportion_test(min(b, c), total, 0.5, alternative="less").p_value)
     elif method in ("chi2", "chi2_corrected"):
         gap = max(abs(b - c) - (1 if method == "chi2_corrected" else 0), 0)
         statistic = gap * gap / total
@@ -80,6 +81,18 @@ def mcnemar(
     return TestResult(f"McNemar ({method})", effect, statistic, p_value, ("rows are independent",), flags)
 
 
+def mid_p(b: Any, c: Any) -> Array:
+    """McNemar's mid-p of one pair or many: twice P(fewer than the smaller) and P(just as many) once.
+
+    >>> mid_p([1, 0], [5, 0]).tolist()
+    [0.125, 1.0]
+    """
+    few, total = np.minimum(b, c), np.add(b, c, dtype=float)
+    most = total - few  # as likely as `few` on the other side of a fair coin, and a tail that keeps its digits
+    found = binomial_upper_tail(most, total, 0.5) + binomial_upper_tail(most + 1, total, 0.5)
+    return np.where(total > 0, np.minimum(found, 1.0), 1.0)
+
+
 def share_difference(b: float, c: float, n: float, confidence: float, name: str) -> Estimate:
     """(b - c)/n for n matched rows of which b speak for the first and c for the second, with the one-row interval."""
     # One added row, half won by each: the difference keeps its sum, its variance gains that row.
@@ -88,8 +101,31 @@ def share_difference(b: float, c: float, n: float, confidence: float, name: str)
     variance = ((b + c + 1) / bigger - centre**2) / bigger
     reach = normal_quantile((1 + confidence) / 2) * math.sqrt(variance)
     se = math.sqrt(max((b + c) / n - d * d, 0.0) / n)
-    low, high = max(centre - reach, -1.0), min(centre + reach, 1.0)
-    return Estimate(d, low, high, se, confidence, "one_row", n, name=name)
+    low, high, method = max(centre - reach, -1.0), min(centre + reach, 1.0), "one_row"
+    if b + c < FEW_APART:
+        z, method = normal_quantile((1 + confidence) / 2), "one_row_score"
+        low, high = (_score_bound(b + 0.5, c + 0.5, bigger, z, end) for end in (-1.0, 1.0))
+    return Estimate(d, min(low, d), max(high, d), se, confidence, method, n, name=name)
+
+
+def _score_bound(b: float, c: float, n: float, z: float, end: float) -> float:
+    """The true difference on the way to `end` that puts the one seen z standard errors away (Tango 1998).
+
+    The standard error is that of the likeliest shares with that difference: c's share q is the positive root of
+    2n q^2 + ((2n - b + c) L - b - c) q - c L (1 - L) = 0. Few matched rows that differ do not tell how much that
+    varies, so the variance has to come from where the bound is.
+    """
+
+    def too_far(L: float) -> bool:
+        middle = (2 * n - b + c) * L - b - c
+        q = (math.sqrt(max(middle**2 + 8 * n * c * L * (1 - L), 0.0)) - middle) / (4 * n)
+        return (b - c - n * L) ** 2 > z * z * n * (2 * q + L * (1 - L))
+
+    inside, outside = (b - c) / n, end
+    for _ in range(60):
+        half = (inside + outside) / 2
+        inside, outside = (inside, half) if too_far(half) else (half, outside)
+    return (inside + outside) / 2
 
 
 def cochran_q(correct: Any, *, confidence: float = 0.95) -> TestResult:
@@ -151,90 +187,3 @@ def bowker(table: Any, *, confidence: float = 0.95) -> TestResult:
     flags = () if df else ("no_disagreement",)
     p_value = chi2_tail(statistic, df) if statistic > 0 else 1.0
     return TestResult("Bowker's symmetry", effect, statistic, p_value, ("rows are independent",), flags, df)
-
-
-def paired_difference(
-    measure: Measure, a: Predictions, b: Predictions, positive: int | None, confidence: float
-) -> tuple[Estimate, float]:
-    """First minus second, with the one-row interval of a paired difference, and the p of no difference.
-
-    Both tables get the same added row: half of it only the first gets right, half only the second, shared over the
-    classes by 1/rows. The variance is that of the difference of the two influence values of each row.
-    """
-    if a.predicted is None or b.predicted is None:
-        raise AssertionError("paired differences of labels need labels")
-    k = len(a.labels)
-    joint, weight, squares = _joint(a, b, k)
-    true, called_a, called_b = joint
-    first, second = Confusion.of(a), Confusion.of(b)
-    values = [_value(measure, table.margins(), positive) for table in (first, second)]
-    value = values[0] - values[1]
-    if not math.isfinite(value):
-        which = " and ".join(
-            name for name, v in zip(("the first", "the second"), values, strict=True) if not abs(v) < math.inf
-        )
-        reason = f"{measure.name} of {which} is {'undefined' if math.isnan(value) else 'infinite'}"
-        unknown = Estimate(math.nan, math.nan, math.nan, math.nan, confidence, "one_row", float(weight.sum()))
-        return replace(unknown, name=f"{measure.name} difference", reason=reason), 1.0
-    scale = float(weight.sum() / squares.sum())
-    slopes, centres, shares = [], [], None
-    for table in (first, second):
-        m = table.margins()
-        bigger, shares = enlarged(Margins(m.tp * scale, m.actual * scale, m.called * scale, m.averaged))
-        slopes.append(_dense_gradient(measure, bigger, positive))
-        centres.append(_value(measure, bigger, positive))
-    influence = slopes[0][true, called_a] - slopes[1][true, called_b]
-    variance = float((squares * scale**2 * influence**2).sum()) + _added(slopes[0], slopes[1], shares)
-    plain = [_dense_gradient(measure, t.margins(), positive) for t in (first, second)]
-    se = math.sqrt(float((squares * (plain[0][true, called_a] - plain[1][true, called_b]) ** 2).sum()))
-    centre, spread = centres[0] - centres[1], math.sqrt(variance)
-    reach = normal_quantile((1 + confidence) / 2) * spread
-    p_value = 1.0 if value == 0 else float(2 * normal_tail(abs(centre) / spread))
-    n = float(weight.sum() * scale)
-    name = f"{measure.name} difference"
-    least, greatest = measure.limits(first.margins())
-    low, high = np.clip((centre - reach, centre + reach), least - greatest, greatest - least).tolist()
-    return Estimate(value, low, high, se, confidence, "one_row", n, name=name), p_value
-
-
-def _joint(a: Predictions, b: Predictions, k: int) -> tuple[tuple[Array, Array, Array], Array, Array]:
-    """The (true, first, second) cells that occur, with their summed weights and squared weights."""
-    if a.predicted is None or b.predicted is None:
-        raise AssertionError("joint tables need labels")
-    cell = (a.truth.astype(np.int64) * k + a.predicted) * k + b.predicted
-    distinct, where = np.unique(cell, return_inverse=True)
-    weight = np.bincount(where, weights=a.weights, minlength=len(distinct)).astype(float)
-    squares = weight if a.weights is None else np.bincount(where, weights=a.weights**2, minlength=len(distinct))
-    return (distinct // (k * k), distinct // k % k, distinct % k), weight, squares
-
-
-def _value(measure: Measure, margins: Margins, positive: int | None) -> float:
-    return float(measure(margins.one_vs_rest)[positive] if measure.is_per_class else measure(margins))
-
-
-def _dense_gradient(measure: Measure, margins: Margins, positive: int | None) -> Array:
-    """k x k derivatives; a per-class measure is read through the margins of its class."""
-    if not measure.is_per_class:
-        return gradient(measure, margins).dense()
-
-    def of_table(m: Margins) -> Array:
-        return np.asarray(measure(m.one_vs_rest)[..., positive])
-
-    return gradient(_as_table_measure(measure, of_table), margins).dense()
-
-
-def _as_table_measure(measure: Measure, formula: Any) -> Measure:
-    return replace(measure, formula=formula, reads="margins", settings={}, parts=None)
-
-
-def _added(first: Array, second: Array, shares: Array | None) -> float:
-    """What the added row puts into the variance of the difference."""
-    if shares is None:
-        raise AssertionError("no table was enlarged")
-    k = len(shares)
-    off = ~np.eye(k, dtype=bool)
-    others = max(k - 1, 1)
-    only_first = (np.diagonal(first)[:, None] - second) ** 2
-    only_second = (first - np.diagonal(second)[:, None]) ** 2
-    each = ratio(np.where(off, only_first + only_second, 0.0).sum(axis=1), others)
-    return float((shares / 2 * each).sum())

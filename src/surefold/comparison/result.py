@@ -2,26 +2,55 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import Any, Literal
+import math
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any, Literal
 
+import numpy as np
+from numpy.typing import NDArray
+
+from surefold.errors import UnknownNameError
 from surefold.estimates.estimate import Estimate, TestResult
+from surefold.findings import Finding
 
-__all__ = ["Comparison", "Difference", "status_of"]
+if TYPE_CHECKING:
+    from surefold.comparison.difference_curves import DifferenceCurve
+    from surefold.comparison.models import Models
 
-Status = Literal["better", "worse", "cannot_tell"]
+__all__ = ["Comparison", "Comparisons", "Difference", "Status", "Winner", "about_rows", "status_of"]
+
+Status = Literal["better", "practically_equal", "worse", "cannot_tell"]
+
+SCHEMA_VERSION = 1
 
 
-def status_of(test: TestResult, p: float, lower_is_better: bool, level: float) -> Status:
-    """What an effect and its adjusted p say of the first model."""
-    if not test.effect.defined or p > level or test.effect.value == 0:
+def status_of(
+    test: TestResult, p: float, lower_is_better: bool, level: float, *, equal_p: float | None = None
+) -> Status:
+    """What an effect, its adjusted p, and the adjusted p of lying outside the margin say of the first model.
+
+    Inside the margin comes first: a difference that is sure and too small to matter is no reason to switch.
+    """
+    if not test.effect.defined:
+        return "cannot_tell"
+    if equal_p is not None and equal_p <= level:
+        return "practically_equal"
+    if p > level or test.effect.value == 0:
         return "cannot_tell"
     return "better" if (test.effect.value > 0) != lower_is_better else "worse"
 
 
 @dataclass(frozen=True)
 class Difference:
-    """First minus second on the same rows."""
+    """First minus second on the same rows.
+
+    adjusted_p:  the test's p, adjusted for the number of pairs.
+    equal_p:     the adjusted p of "they differ by the margin or more"; None without a margin.
+    rows_needed: about how many rows in all would tell, if the difference stays what it is; None where it is told,
+                 infinite where no number of rows would.
+    smallest:    the smallest difference these rows would find four times in five.
+    """
 
     first: str
     second: str
@@ -29,20 +58,42 @@ class Difference:
     test: TestResult
     adjusted_p: float
     status: Status
+    margin: float | None = None
+    equal_p: float | None = None
+    rows_needed: float | None = None
+    smallest: float | None = None
+    rows: float = math.nan
 
     @property
     def effect(self) -> Estimate:
         return self.test.effect
 
+    @property
+    def more_rows(self) -> float | None:
+        """How many more rows than there are would tell."""
+        return None if self.rows_needed is None else max(self.rows_needed - self.rows, 0.0)
+
     def __str__(self) -> str:
-        words = {"better": "is better than", "worse": "is worse than", "cannot_tell": "cannot be told from"}
         if not self.effect.defined:
             return f"{self.first} cannot be told from {self.second}: {self.effect.reason}."
-        p = "< 0.0001" if self.adjusted_p < 0.0001 else f"= {self.adjusted_p:.3f}"
-        gap = f"{self.measure} differs by {self.effect}, {self.test.name} p {p}"
-        return f"{self.first} {words[self.status]} {self.second}: {gap}."
+        gap = f"{self.measure} differs by {self.effect}, {self.test.name} {_p(self.adjusted_p)}"
+        if self.status == "practically_equal" and self.margin is not None and self.equal_p is not None:
+            inside = f"inside the margin of {self.margin:g} ({_p(self.equal_p)})"
+            return f"{self.first} and {self.second} are practically equal: {gap}, {inside}."
+        words = {"better": "is better than", "worse": "is worse than"}.get(self.status, "cannot be told from")
+        return f"{self.first} {words} {self.second}: {gap}.{self._needed()}"
+
+    def _needed(self) -> str:
+        """What would tell, where this does not."""
+        if self.status != "cannot_tell" or self.rows_needed is None or self.more_rows is None:
+            return ""
+        if math.isinf(self.rows_needed):
+            return " No number of rows is likely to tell: say with margin= how small a difference does not matter."
+        return f" About {about_rows(self.more_rows)} more rows would tell, if the difference stays what it is."
 
     def to_dict(self) -> dict[str, Any]:
+        told = {"margin": self.margin, "equal_p": self.equal_p, "smallest": self.smallest}
+        endless = self.rows_needed is not None and math.isinf(self.rows_needed)
         return {
             "first": self.first,
             "second": self.second,
@@ -50,21 +101,93 @@ class Difference:
             "test": self.test.to_dict(),
             "adjusted_p": self.adjusted_p,
             "status": self.status,
+            **told,
+            "rows_needed": None if endless else self.rows_needed,
+            "sentence": str(self),
+        }
+
+
+def _p(p: float) -> str:
+    return "p < 0.0001" if p < 0.0001 else f"p = {p:.3f}"
+
+
+def about_rows(rows: float) -> str:
+    """Two digits are all that a guess of rows is good for."""
+    if rows < 10:
+        return f"{math.ceil(rows)}"
+    digits = 10 ** (math.floor(math.log10(rows)) - 1)
+    rounded = math.ceil(rows / digits) * digits
+    return f"{rounded:,}" if rounded < 1e12 else f"{rounded:.0e}"
+
+
+@dataclass(frozen=True)
+class Winner:
+    """The best of m models: its value looks better than it is, because it was picked on these rows.
+
+    `corrected` is the interval that holds for all m models at once, the winner among them.
+    """
+
+    name: str
+    models: int
+    estimate: Estimate
+    corrected: Estimate
+
+    def __str__(self) -> str:
+        told = f"{self.name} has the best {self.estimate.name} of {self.models}: {self.estimate}"
+        return f"{told}; allowing for the choice {self.corrected}."
+
+    def to_dict(self) -> dict[str, Any]:
+        return {
+            "name": self.name,
+            "models": self.models,
+            "estimate": self.estimate.to_dict(),
+            "corrected": self.corrected.to_dict(),
         }
 
 
 @dataclass(frozen=True)
 class Comparison:
-    """Every pair of models on one measure, on the same rows. Made by `compare`."""
+    """Models on one measure, on the same rows or splits: every pair, or each against a control."""
 
     measure: str
     values: dict[str, Estimate]
     differences: tuple[Difference, ...]
+    better: str = "higher"
+    control: str | None = None
+    margin: float | None = None
+    confidence: float = 0.95
+    winner: Winner | None = None
+    adjust: str = "holm"
+    findings: tuple[Finding, ...] = ()
+    models: Models | None = field(default=None, repr=False, compare=False)
 
     @property
     def verdict(self) -> str:
-        """One sentence a pair."""
-        return "\n".join(map(str, self.differences))
+        """One sentence a pair, and one on the winner where it was picked from several."""
+        lines = [str(difference) for difference in self.differences]
+        return "\n".join([*lines, *([str(self.winner)] if self.winner is not None and len(self.values) > 2 else [])])
+
+    @property
+    def order(self) -> tuple[str, ...]:
+        """The models from best to worst value; undefined ones last."""
+        sign = -1.0 if self.better == "higher" else 1.0
+
+        def place(name: str) -> tuple[bool, float]:
+            value = float(self.values[name])
+            return math.isnan(value), sign * value
+
+        return tuple(sorted(self.values, key=place))
+
+    @property
+    def wins(self) -> NDArray[np.int64]:
+        """What was told of each pair, in the order of `values`: 1 the row's model is better, -1 worse, 0 neither."""
+        names = list(self.values)
+        table = np.zeros((len(names), len(names)), dtype=np.int64)
+        for d in self.differences:
+            told = {"better": 1, "worse": -1}.get(d.status, 0)
+            i, j = names.index(d.first), names.index(d.second)
+            table[i, j], table[j, i] = told, -told
+        return table
 
     def __getitem__(self, pair: tuple[str, str]) -> Difference:
         for difference in self.differences:
@@ -73,15 +196,79 @@ class Comparison:
         raise KeyError(pair)
 
     def __str__(self) -> str:
-        from surefold.report.text import comparison_text
+        from surefold.report.comparison_text import comparison_text
 
         return comparison_text(self)
+
+    def difference_curve(
+        self, first: str, second: str, kind: Literal["roc", "gains"] = "roc", confidence: float | None = None
+    ) -> DifferenceCurve:
+        """One model's curve less another's, with a band."""
+        from surefold.comparison.difference_curves import difference_curve
+
+        return difference_curve(self, first, second, kind, confidence)
+
+    def to_frame(self) -> Any:
+        """One row a pair, as a polars frame."""
+        from surefold.report.frame import differences_frame
+
+        return differences_frame(self)
+
+    def plot(self, ax: Any = None, **style: Any) -> Any:
+        """Draw every difference with its interval, and the margin."""
+        from surefold.plots.differences import plot_differences
+
+        return plot_differences(self, ax, **style)
 
     def to_dict(self) -> dict[str, Any]:
         return {
             "kind": "comparison",
+            "schema_version": SCHEMA_VERSION,
             "measure": self.measure,
+            "better": self.better,
+            "control": self.control,
+            "margin": self.margin,
+            "confidence": self.confidence,
+            "adjust": self.adjust,
             "values": {name: estimate.to_dict() for name, estimate in self.values.items()},
             "differences": [difference.to_dict() for difference in self.differences],
+            "order": list(self.order),
+            "winner": None if self.winner is None else self.winner.to_dict(),
+            "findings": [finding.to_dict() for finding in self.findings],
             "verdict": self.verdict,
+        }
+
+
+@dataclass(frozen=True)
+class Comparisons(Mapping[str, Comparison]):
+    """The same models on several measures. Made by `compare` when it is given a list of them."""
+
+    each: dict[str, Comparison]
+
+    def __getitem__(self, measure: str) -> Comparison:
+        if measure in self.each:
+            return self.each[measure]
+        from surefold.measures import catalogue
+
+        name = catalogue[measure].name
+        if name not in self.each:
+            raise UnknownNameError("measure of this comparison", measure, self.each)
+        return self.each[name]
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self.each)
+
+    def __len__(self) -> int:
+        return len(self.each)
+
+    def __str__(self) -> str:
+        from surefold.report.comparison_text import comparisons_text
+
+        return comparisons_text(self)
+
+    def to_dict(self) -> dict[str, Any]:
+        return {
+            "kind": "comparisons",
+            "schema_version": SCHEMA_VERSION,
+            "measures": {name: comparison.to_dict() for name, comparison in self.each.items()},
         }

@@ -23,13 +23,13 @@ from surefold.report.rows import COLUMNS, estimate_row, flat_rows
 from surefold.report.safe import cell, plain
 from surefold.resampling.bootstrapped import Bootstrapped
 
-__all__ = ["SPLIT_COLUMNS", "assessment_csv", "resampled_csv"]
+__all__ = ["SPLIT_COLUMNS", "assessment_csv", "resampled_csv", "written"]
 
 SPLIT_COLUMNS = ("model", "repeat", "fold", *COLUMNS[1:], "complete")
 
 
 def assessment_csv(a: Assessment) -> str:
-    return _written(COLUMNS, flat_rows(a))
+    return written(COLUMNS, flat_rows(a))
 
 
 def resampled_csv(result: Result, measures: Sequence[str] | None = None) -> str:
@@ -39,7 +39,7 @@ def resampled_csv(result: Result, measures: Sequence[str] | None = None) -> str:
     Control characters in names and messages are shown as escapes.
     """
     rows = _rows_of(result, measures)
-    return _written(SPLIT_COLUMNS, (tuple(plain(v) if isinstance(v, str) else v for v in row) for row in rows))
+    return written(SPLIT_COLUMNS, (tuple(plain(v) if isinstance(v, str) else v for v in row) for row in rows))
 
 
 def _rows_of(result: Result, measures: Sequence[str] | None) -> Iterator[tuple[Any, ...]]:
@@ -65,7 +65,8 @@ def _rows_of(result: Result, measures: Sequence[str] | None) -> Iterator[tuple[A
                 yield (*where, name, value, *nothing, n, "", each.reasons.get(i, ""), i not in r.failures)
 
 
-def _written(columns: Sequence[str], rows: Iterable[tuple[Any, ...]]) -> str:
+def written(columns: Sequence[str], rows: Iterable[tuple[Any, ...]]) -> str:
+    """CSV text; what a spreadsheet would run gets a quote in front."""
     out = io.StringIO()
     writer = csv.writer(out, lineterminator="\n")
     writer.writerow(columns)

@@ -6,13 +6,15 @@ from collections.abc import Sequence
 from typing import Any
 
 from surefold.assessment.result import Assessment, Frame
+from surefold.comparison.result import Comparison, Comparisons
 from surefold.errors import MissingExtraError, UnknownNameError
+from surefold.report.comparison_export import DIFFERENCE_COLUMNS, difference_rows
 from surefold.report.of_splits import split_rows
 from surefold.report.rows import COLUMNS, flat_rows
 from surefold.resampling.resampled import Resampled
 from surefold.resampling.study import Study
 
-__all__ = ["assessment_to_frame", "resampled_to_frame", "study_to_frame"]
+__all__ = ["assessment_to_frame", "differences_frame", "resampled_to_frame", "study_to_frame"]
 
 
 def assessment_to_frame(a: Assessment, flavour: Frame = "polars") -> Any:
@@ -30,6 +32,11 @@ def resampled_to_frame(r: Resampled, flavour: Frame = "polars", measures: Sequen
 def study_to_frame(s: Study, flavour: Frame = "polars", measures: Sequence[str] | None = None) -> Any:
     """One row a model and split; a measure that a model does not have is missing there."""
     return _of_splits(list(s.models.values()), flavour, measures)
+
+
+def differences_frame(c: Comparison | Comparisons, flavour: Frame = "polars") -> Any:
+    """One row a measure and pair: the difference, its interval, the test and what it says."""
+    return _frame(list(difference_rows(c)), DIFFERENCE_COLUMNS, flavour)
 
 
 def _of_splits(results: list[Resampled], flavour: Frame, measures: Sequence[str] | None) -> Any:

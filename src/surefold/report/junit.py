@@ -11,17 +11,17 @@ from surefold.report.safe import xml_text
 from surefold.resampling.bootstrapped import Bootstrapped
 from surefold.verdict.resampled import verdict_of_bootstrap
 
-__all__ = ["assessment_junit", "resampled_junit"]
+__all__ = ["assessment_junit", "junit_case", "junit_suite", "resampled_junit"]
 
 
 def assessment_junit(a: Assessment, name: str = "surefold assess") -> str:
     """One case for the verdict (failed when worse, skipped when it cannot be told), then one a measure."""
     verdict = a.verdict
-    cases = [_case(name, "beats the base rate", {"better": ""}.get(verdict.status, verdict.status), str(verdict))]
+    cases = [junit_case(name, "beats the base rate", {"better": ""}.get(verdict.status, verdict.status), str(verdict))]
     for measure in a.headlines:
         estimate = a[measure]
-        cases.append(_case(name, measure, "" if estimate.defined else "cannot_tell", f"{measure} {estimate}"))
-    return _suite(name, cases)
+        cases.append(junit_case(name, measure, "" if estimate.defined else "cannot_tell", f"{measure} {estimate}"))
+    return junit_suite(name, cases)
 
 
 def resampled_junit(result: Result, name: str = "surefold evaluate", measures: Sequence[str] | None = None) -> str:
@@ -29,7 +29,7 @@ def resampled_junit(result: Result, name: str = "surefold evaluate", measures: S
     cases = []
     for r in parts_of(result):
         where = f"{name}: {r.name}"
-        cases.append(_case(where, "every fold is there", "" if r.complete else "incomplete", r.status))
+        cases.append(junit_case(where, "every fold is there", "" if r.complete else "incomplete", r.status))
         found: dict[str, Estimate] = {}
         if isinstance(result, Bootstrapped):
             verdict = verdict_of_bootstrap(result)
@@ -38,20 +38,22 @@ def resampled_junit(result: Result, name: str = "surefold evaluate", measures: S
         else:
             verdict, found = r.verdict, estimates_of(r, measures)
         problem = {"better": ""}.get(verdict.status, verdict.status)
-        cases.append(_case(where, "beats the base rate", problem, str(verdict)))
+        cases.append(junit_case(where, "beats the base rate", problem, str(verdict)))
         for measure, e in found.items():
-            cases.append(_case(where, measure, "" if e.defined else "cannot_tell", f"{measure} {e}"))
-    return _suite(name, cases)
+            cases.append(junit_case(where, measure, "" if e.defined else "cannot_tell", f"{measure} {e}"))
+    return junit_suite(name, cases)
 
 
-def _suite(name: str, cases: list[str]) -> str:
+def junit_suite(name: str, cases: list[str]) -> str:
+    """The document, with its cases counted."""
     failures = sum("<failure" in case for case in cases)
     skipped = sum("<skipped" in case for case in cases)
     head = f'<testsuite name="{xml_text(name)}" tests="{len(cases)}" failures="{failures}" skipped="{skipped}">'
     return "\n".join(['<?xml version="1.0" encoding="UTF-8"?>', head, *cases, "</testsuite>"]) + "\n"
 
 
-def _case(suite: str, name: str, problem: str, message: str) -> str:
+def junit_case(suite: str, name: str, problem: str, message: str) -> str:
+    """One case: skipped where the problem is "cannot_tell", failed with any other, passed without one."""
     text = xml_text(message)
     inside = f"<system-out>{text}</system-out>"
     if problem == "cannot_tell":

@@ -14,7 +14,7 @@ from surefold.report.text import count, shown_classes
 from surefold.resampling.bootstrapped import Bootstrapped
 from surefold.verdict.resampled import verdict_of_bootstrap
 
-__all__ = ["assessment_markdown", "resampled_markdown"]
+__all__ = ["assessment_markdown", "estimates_table", "markdown_table", "resampled_markdown"]
 
 
 def assessment_markdown(a: Assessment) -> str:
@@ -29,7 +29,8 @@ def assessment_markdown(a: Assessment) -> str:
     return "\n\n".join(blocks) + "\n"
 
 
-def _table(header: list[str], rows: list[list[str]]) -> str:
+def markdown_table(header: list[str], rows: list[list[str]]) -> str:
+    """A table of cells that were made safe; numbers to the right."""
     rule = ["---", *("---:" for _ in header[1:])]
     return "\n".join("| " + " | ".join(cells) + " |" for cells in (header, rule, *rows))
 
@@ -48,9 +49,9 @@ def resampled_markdown(result: Result, measures: Sequence[str] | None = None) ->
             for measure in measures or (result.measure,):
                 found = bootstrap_estimates(result, measure)
                 named = {f"{measure} {BOOTSTRAP_NAMES[kind]}": e for kind, e in found.items()}
-                blocks.append(_estimates(named, result.confidence))
+                blocks.append(estimates_table(named, result.confidence))
         else:
-            blocks += [f"**{markdown_cell(r.verdict)}**", _estimates(estimates_of(r, measures), r.confidence)]
+            blocks += [f"**{markdown_cell(r.verdict)}**", estimates_table(estimates_of(r, measures), r.confidence)]
         repeats = "" if isinstance(result, Bootstrapped) else repeats_sentence(r)
         if repeats:
             blocks.append(markdown_cell(repeats))
@@ -60,17 +61,20 @@ def resampled_markdown(result: Result, measures: Sequence[str] | None = None) ->
 
 
 def _measures(a: Assessment) -> str:
-    return _estimates({name: a[name] for name in a.headlines}, a.confidence)
+    return estimates_table({name: a[name] for name in a.headlines}, a.confidence)
 
 
-def _estimates(found: Mapping[str, Estimate], confidence: float) -> str:
+def estimates_table(
+    found: Mapping[str, Estimate], confidence: float, title: str = "measure", *, code: bool = True
+) -> str:
+    """A row an estimate; names are shown as code unless they were made safe as text."""
     rows = []
     for name, e in found.items():
         interval = "" if e.low != e.low else f"{number(e.low)} to {number(e.high)}"
         value = number(e.value) if e.defined else f"undefined: {markdown_cell(e.reason)}"
         notes = " ".join(f"`{flag}`" for flag in e.flags)
-        rows.append([f"`{name}`", value, interval, METHOD_NAMES.get(e.method, e.method), notes])
-    return _table(["measure", "value", f"{confidence:.0%} interval", "method", "flags"], rows)
+        rows.append([f"`{name}`" if code else name, value, interval, METHOD_NAMES.get(e.method, e.method), notes])
+    return markdown_table([title, "value", f"{confidence:.0%} interval", "method", "flags"], rows)
 
 
 def _classes(a: Assessment) -> str:
@@ -80,10 +84,10 @@ def _classes(a: Assessment) -> str:
         each = a.per_class[a.labels[c]]
         measures = [markdown_cell(each[name]) for name in PER_CLASS_HEADLINES]
         rows.append([markdown_cell(label_text(a.labels[c])), count(actual[c]), *measures])
-    return _table(["class", "rows", *PER_CLASS_HEADLINES], rows)
+    return markdown_table(["class", "rows", *PER_CLASS_HEADLINES], rows)
 
 
 def _confusion(a: Assessment) -> str:
     names = [markdown_cell(label_text(label)) for label in a.labels]
     rows = [[name, *map(count, line)] for name, line in zip(names, a.confusion.counts.tolist(), strict=True)]
-    return _table(["true \\ predicted", *names], rows)
+    return markdown_table(["true \\ predicted", *names], rows)

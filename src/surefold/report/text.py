@@ -7,8 +7,8 @@ from typing import Literal
 import numpy as np
 
 from surefold.assessment.result import PER_CLASS_HEADLINES, Assessment
-from surefold.comparison.result import Comparison
 from surefold.estimates.estimate import Estimate, number
+from surefold.report.comparison_text import comparison_text
 from surefold.report.rows import METHOD_NAMES
 from surefold.report.safe import label_text, plain, text_table
 from surefold.tallies.confusion import Confusion
@@ -127,24 +127,3 @@ def _largest_errors(confusion: Confusion) -> str:
         true, predicted = confusion.labels[cells.true[m]], confusion.labels[cells.predicted[m]]
         lines.append([label_text(true), label_text(predicted), count(cells.value[m])])
     return "largest errors\n" + text_table(lines, right=(2,))
-
-
-def comparison_text(c: Comparison) -> str:
-    """The models, their differences, and a sentence a pair."""
-    models = [["model", c.measure], *([label_text(name), str(e)] for name, e in c.values.items())]
-    header = ["first - second", "difference", "test", "p"]
-    pairs = [
-        [
-            f"{label_text(d.first)} - {label_text(d.second)}",
-            str(d.effect) if d.effect.defined else "undefined",
-            d.test.name,
-            "< 0.0001" if d.adjusted_p < 0.0001 else f"{d.adjusted_p:.4f}",
-        ]
-        for d in c.differences
-    ]
-    parts = [text_table(models), text_table([header, *pairs])]
-    if len(pairs) > 1:
-        parts.append(f"p is adjusted for {len(pairs)} pairs (Holm); each interval is for its pair alone.")
-    verdict = [plain(d) for d in c.differences]
-    parts.append("Verdict: " + "\n".join(verdict))
-    return "\n\n".join(parts)

@@ -263,7 +263,8 @@ def evaluate_plan(
         check_features(left, data)
         plan = replace(plan, findings=(*plan.findings, *data_findings(data, plan)))
         outcomes, findings = run_models(left, data, plan, seed, settings)
-        refuse_all_failed(outcomes, data)
+        if not results:  # answers without fits are worth keeping
+            refuse_all_failed(outcomes, data)
         used = versions(left)
         for name, each in left.items():
             results[name] = resampled(

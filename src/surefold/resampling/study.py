@@ -77,13 +77,14 @@ class Study:
         test: str = "auto",
         *,
         control: str | None = None,
+        margin: float | None = None,
         confidence: float = 0.95,
         **options: Any,
     ) -> Comparison:
         """Is one really better? Every pair over the same splits, by the test that the plan allows."""
         from surefold.comparison.over_folds import compare_study
 
-        return compare_study(self, measure, test, control=control, confidence=confidence, **options)
+        return compare_study(self, measure, test, control=control, margin=margin, confidence=confidence, **options)
 
     def to_dict(self) -> dict[str, Any]:
         """Everything but the predictions, as plain values ready for JSON."""

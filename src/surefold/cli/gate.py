@@ -1,0 +1,193 @@
+"""`surefold gate`: may the candidate replace the baseline? The answer is the exit code."""
+
+from __future__ import annotations
+
+import os
+from dataclasses import replace
+from typing import Any
+
+import click
+import numpy as np
+
+from surefold.cli.compare import file_facts, models_in_table, table_options
+from surefold.cli.output import note, output_options
+from surefold.comparison.compare import METHODS
+from surefold.comparison.gate import gate as open_gate
+from surefold.errors import InputError, show
+from surefold.inputs.columns import find_columns
+from surefold.inputs.tables import Table, read_table
+from surefold.measures import catalogue
+from surefold.measures.score_measure import ScoreMeasure
+from surefold.report.as_json import to_json
+from surefold.report.comparison_export import gate_csv, gate_junit, gate_markdown
+from surefold.report.comparison_text import gate_text
+
+__all__ = ["gate"]
+
+
+@click.command()
+@click.argument("file")
+@click.option("--candidate", metavar="COL", required=True, help="Column with the candidate's labels or scores.")
+@click.option("--baseline", metavar="COL", help="Column with the baseline's.  [default with --baseline-file: the same]")
+@click.option("--baseline-file", metavar="FILE", help="Where the baseline's column is, if not in FILE; needs --id.")
+@click.option("--id", "row_id", metavar="COL", help="Column that names the rows in both files.")
+@click.option("--measure", "-m", metavar="NAME", default="accuracy", show_default=True)
+@click.option("--margin", type=float, default=0.0, metavar="D", help="Pass if surely not worse by more than this.")
+@click.option("--superiority", is_flag=True, help="Pass only if surely better, by more than --margin.")
+@click.option("--at-least", type=float, metavar="V", help="The candidate alone: pass if surely at least V.")
+@click.option("--at-most", type=float, metavar="V", help="The same where less is better: surely at most V.")
+@click.option("--method", default="auto", show_default=True, metavar="M", help=f"{', '.join(METHODS)}.")
+@click.option("--confidence", type=float, default=0.95, show_default=True, metavar="C", help="One-sided.")
+@table_options
+@output_options()
+def gate(
+    file: str,
+    candidate: str,
+    baseline: str | None,
+    baseline_file: str | None,
+    row_id: str | None,
+    measure: str,
+    margin: float,
+    superiority: bool,
+    at_least: float | None,
+    at_most: float | None,
+    method: Any,
+    confidence: float,
+    shape: str,
+    quiet: bool,
+    debug: bool,
+    delimiter: str | None,
+    encoding: str | None,
+    comment: str | None,
+    decimal: str,
+    **rows: Any,
+) -> int:
+    """May the candidate replace the baseline, on the rows of FILE? Exit code: 0 passed, 1 failed, 3 cannot tell.
+
+    \b
+    Examples:
+      surefold gate predictions.csv --truth y --baseline old --candidate new --margin 0.01
+      surefold gate predictions.csv --baseline p_old --candidate p_new --measure auc --superiority
+      surefold gate predictions.csv --candidate new --measure recall --pos-label yes --at-least 0.9
+      surefold gate new.csv --candidate pred --baseline-file old.csv --id row_id --margin 0.01 --format junit
+    """
+    alone = at_least is not None or at_most is not None
+    if alone and (baseline is not None or baseline_file is not None):
+        raise click.UsageError("--at-least and --at-most are about the candidate alone: leave the baseline out.")
+    if not alone and baseline is None and baseline_file is None:
+        raise click.UsageError("Say --baseline COL, or --at-least V for the candidate alone.")
+    form = {"delimiter": delimiter, "encoding": encoding, "comment": comment, "decimal": decimal}
+    table = read_table(file, **form)  # type: ignore[arg-type]
+    facts = file_facts(table)
+    is_of_scores = isinstance(catalogue[measure], ScoreMeasure)
+    as_scores = is_of_scores or rows["threshold"] is not None
+    if baseline_file is not None:
+        old = read_table(baseline_file, **form)  # type: ignore[arg-type]
+        facts["baseline_file"] = file_facts(old)["file"]
+        table, baseline, candidate, rows["truth"] = _joined(table, old, candidate, baseline, row_id, as_scores, rows)
+    elif row_id is not None:
+        raise click.UsageError("--id matches the rows of two files: say --baseline-file too.")
+    if baseline == candidate:
+        cure = "give --baseline another column, or --baseline-file"
+        raise InputError("bad_option", f"baseline and candidate are both {show(baseline)}", source=file, cure=cure)
+    names = [candidate] if baseline is None else [candidate, baseline]
+    try:
+        models = models_in_table(table, names, as_scores=as_scores, needs_labels=not is_of_scores, **rows)
+    except InputError as error:
+        raise _with_own_cure(error) from None
+    found = open_gate(
+        None,
+        None if baseline is None else models[baseline],
+        models[candidate],
+        measure=measure,
+        margin=margin,
+        kind="superiority" if superiority else None,
+        at_least=at_least,
+        at_most=at_most,
+        confidence=confidence,
+        method=method,
+        names=("(none)" if baseline is None else baseline, candidate),
+    )
+    shown = {
+        "table": lambda: gate_text(found),
+        "json": lambda: to_json(found.to_dict() | facts),
+        "csv": lambda: gate_csv(found).rstrip("\n"),
+        "md": lambda: gate_markdown(found).rstrip("\n"),
+        "junit": lambda: gate_junit(found, f"surefold gate {file}").rstrip("\n"),
+    }
+    click.echo(shown[shape]())
+    if shape != "table":
+        note(f"Gate: {found.sentence}", quiet)
+    return found.exit_code
+
+
+def _with_own_cure(error: InputError) -> InputError:
+    """Labels or scores is decided by the measure here, so the cure is another one than that of `assess`."""
+    if error.code != "looks_like_scores":
+        return error
+    cure = "choose a measure of scores, such as --measure auc, or say --threshold 0.5 to have labels"
+    facts: dict[str, Any] = {"rows": error.rows, "count": error.count, "lines": error.lines, "source": error.source}
+    return InputError(error.code, error.problem, cure=cure, **facts)
+
+
+def _joined(
+    new: Table, old: Table, candidate: str, baseline: str | None, row_id: str | None, as_scores: bool, rows: Any
+) -> tuple[Table, str, str, str]:
+    """The new file with the old one's column beside its own, rows matched by their ids."""
+    import polars
+
+    if row_id is None:
+        cure = "say which column names the rows with --id"
+        raise InputError("bad_option", "rows of two files can only be matched by name", source=old.path, cure=cure)
+    theirs = baseline if baseline is not None else candidate
+    checks = rows | {"weight": None, "groups": None}
+    try:  # complaints about the old file are told with its own lines
+        models_in_table(old, [theirs], as_scores=as_scores, **checks)
+    except InputError as error:
+        raise _with_own_cure(error) from None
+    truth = rows["truth"] or find_columns(new, score=[candidate]).truth
+    place = _places(new, old, row_id)
+    was, now = (t.column(truth).cast(polars.String) for t in (old, new))
+    moved = was.gather(place)
+    differ = np.flatnonzero((moved.fill_null("") != now.fill_null("")).to_numpy())
+    if len(differ):
+        problem = f"the truth of the same rows is another in {old.path}"
+        rows_of = (differ[:3] + 1).tolist()
+        cure = "compare answers to the same truth"
+        raise new.locate(InputError("different_rows", problem, rows=rows_of, count=len(differ), cure=cure))
+    first, second = (os.path.basename(t.path) for t in (old, new))
+    if first == second:
+        first, second = old.path, new.path
+    names = (f"{first}: {theirs}", f"{second}: {candidate}")
+    columns = [old.column(theirs).gather(place), new.column(candidate)]
+    extra = [c.alias(str(len(new.columns) + i)) for i, c in enumerate(columns)]
+    both = replace(new, columns=(*new.columns, *names), frame=new.frame.with_columns(extra))
+    return both, *names, truth
+
+
+def _places(new: Table, old: Table, row_id: str) -> Any:
+    """For each row of the new file, where its id stands in the old one."""
+    import polars
+
+    ids = []
+    for table in (new, old):
+        column = table.column(row_id).cast(polars.String)
+        missing = np.flatnonzero(
+            column.is_null().to_numpy() | (column.fill_null("").str.strip_chars() == "").to_numpy()
+        )
+        repeated = np.flatnonzero(column.is_duplicated().to_numpy())
+        for odd, what in ((missing, "is missing"), (repeated, "is not unique")):
+            if len(odd):
+                error = InputError("different_rows", f"the id in column {row_id!r} {what}", count=len(odd),
+                                   rows=(odd[:3] + 1).tolist(), cure="name every row by an id of its own")  # fmt: skip
+                raise table.locate(error)
+        ids.append(column)
+    known = {name: i for i, name in enumerate(ids[1].to_list())}
+    for table, have, other, path in ((new, ids[0], known, old.path), (old, ids[1], set(ids[0].to_list()), new.path)):
+        absent = [i + 1 for i, name in enumerate(have.to_list()) if name not in other]
+        if absent:
+            first = show(have[absent[0] - 1])
+            error = InputError("different_rows", f"ids such as {first} are not in {path}", rows=absent[:3],
+                               count=len(absent), cure="give both files the same rows")  # fmt: skip
+            raise table.locate(error)
+    return np.array([known[name] for name in ids[0].to_list()])

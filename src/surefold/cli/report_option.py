@@ -1,0 +1,55 @@
+"""`--report`: the option, the check before the work starts, and the command as it can be given again."""
+
+from __future__ import annotations
+
+import shlex
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import click
+from click.core import ParameterSource
+
+from surefold.errors import InputError
+
+__all__ = ["checked_report", "command_line", "report_option"]
+
+
+def report_option(otherwise: str | None = None) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
+    """`--report PATH`; with `otherwise`, the path may be left out."""
+    value: dict[str, Any] = {} if otherwise is None else {"is_flag": False, "flag_value": otherwise}
+    words = "Also write a page (HTML) that a threshold can be moved on."
+    return click.option("--report", metavar="PATH", help=words, **value)
+
+
+def checked_report(report: str | None, source: str | None = None) -> Path | None:
+    """The path, refused now if nothing could be written there later, or if the data are there."""
+    if report is None:
+        return None
+    from surefold.report.html import check_writable
+
+    place = check_writable(report)
+    if source is not None and place.exists() and Path(source).exists() and place.samefile(source):
+        problem = f"the report would replace the data in {source!r}"
+        raise InputError("cannot_write", problem, cure="say another path for the report")
+    return place
+
+
+def command_line() -> str:
+    """What was typed, as far as it was typed and not left to its default."""
+    context = click.get_current_context()
+    words = context.command_path.split()
+    options: list[str] = []
+    for parameter in context.command.params:
+        name = parameter.name or ""
+        if context.get_parameter_source(name) is not ParameterSource.COMMANDLINE:
+            continue
+        value = context.params[name]
+        if isinstance(parameter, click.Argument):
+            words += [str(v) for v in (value if isinstance(value, tuple) else (value,))]
+        elif isinstance(parameter, click.Option) and parameter.is_flag:
+            options.append(parameter.opts[0])
+        else:
+            for each in value if isinstance(value, tuple) else (value,):
+                options += [parameter.opts[0], str(each)]
+    return shlex.join([*words, *options])

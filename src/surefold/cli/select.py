@@ -1,0 +1,314 @@
+"""`surefold select`: a table and kinds of model in, the one to ship out, with what it is worth."""
+
+from __future__ import annotations
+
+import contextlib
+import csv
+import io
+import os
+import tempfile
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+import click
+
+from surefold.cli.models import BUILT_IN, split_name
+from surefold.cli.output import note, output_options
+from surefold.errors import InputError, UnknownNameError, show
+from surefold.studies.selection_levels import LEVELS
+
+__all__ = ["GRIDS", "select"]
+
+#: What is searched of the built-in models unless --grid says otherwise, simple values first.
+GRIDS: dict[str, dict[str, list[Any]]] = {
+    "tree": {"max_depth": [2, 4, 8, None], "min_samples_leaf": [20, 5, 1]},
+    "forest": {"min_samples_leaf": [5, 1], "max_features": ["sqrt", 0.5]},
+    "logistic": {"C": [0.01, 0.1, 1.0, 10.0, 100.0]},
+    "knn": {"n_neighbors": [31, 15, 5, 1]},
+    "svm": {"C": [0.1, 1.0, 10.0, 100.0], "gamma": ["scale", 0.01, 0.1]},
+    "boosting": {"max_leaf_nodes": [7, 31], "learning_rate": [0.03, 0.1, 0.3]},
+}
+DEFAULT_MODELS = "majority,bayes,logistic,tree,forest"
+
+
+def _listed() -> str:
+    lines = []
+    for name, what in BUILT_IN.items():
+        grid = "; ".join(f"{key} {', '.join(map(str, values))}" for key, values in GRIDS.get(name, {}).items())
+        lines.append(f"  {name:<11} {what}" + (f"\n  {'':<11}   {grid}" if grid else ""))
+    return "\n".join(lines)
+
+
+def _levels() -> str:
+    return "\n".join(f"  {level.name:<22} {level.title}" for level in LEVELS.values())
+
+
+@click.command(epilog=f"\b\nStrategies:\n{_levels()}\n\n\b\nBuilt-in models and what is searched:\n{_listed()}")
+@click.argument("data")
+@click.option("--target", metavar="COL", required=True, help="Column with the classes to learn.")
+@click.option("--models", "models", metavar="A,B", default=DEFAULT_MODELS, show_default=True,
+              help="Built-in models (below), or name=module:factory, by commas; simple ones first.")  # fmt: skip
+@click.option("--grid", "grids", metavar="MODEL.PARAM=V,V", multiple=True,
+              help="Search these values instead; once a parameter. 'none' is None.")  # fmt: skip
+@click.option("--strategy", type=click.Choice(list(LEVELS)), default="cross_validation", show_default=True,
+              help="The level of model selection.")  # fmt: skip
+@click.option("--measure", "-m", metavar="NAME", help="Choose by this measure.  [default: accuracy, or the cost]")
+@click.option("--costs", metavar="fp=1,fn=5", help="What the errors cost: choose by the expected cost.")
+@click.option("--folds", type=int, default=10, show_default=True, metavar="K", help="Folds of the search.")
+@click.option("--repeats", type=int, default=1, show_default=True, metavar="R", help="Whole rounds of the search.")
+@click.option("--test", "test", type=float, metavar="SHARE", help="Rows kept for the test.  [default: 0.25]")
+@click.option("--no-test", is_flag=True, help="With cross_validation: keep no rows for a test.")
+@click.option("--validation", type=float, default=0.25, show_default=True, metavar="SHARE", help="Rows that choose.")
+@click.option("--outer-folds", type=int, default=10, show_default=True, metavar="K", help="Outer folds of nested.")
+@click.option("--outer-repeats", type=int, default=1, show_default=True, metavar="R", help="Rounds of outer folds.")
+@click.option("--race", is_flag=True, help="Drop candidates that fall significantly behind.")
+@click.option("--rule", type=click.Choice(["best", "one_se", "simplest"]), default="best", show_default=True,
+              help="Take the best, the simplest within one standard error, or the simplest not worse.")  # fmt: skip
+@click.option("--tie-break", type=click.Choice(["speed", "size"]), help="Among equals take the faster or the smaller.")
+@click.option("--features", metavar="COL", multiple=True, help="Learn from this column; once a column. Default: all.")
+@click.option("--drop", metavar="COL", multiple=True, help="Do not learn from this column.")
+@click.option("--categorical", metavar="COL", multiple=True, help="Take the values of this column as names.")
+@click.option("--groups", metavar="COL", help="Rows of a group stay together.")
+@click.option("--weight", metavar="COL", help="Column with row weights.")
+@click.option("--pos-label", metavar="V", help="The positive class.")
+@click.option("--impute", is_flag=True, help="Fill missing values inside each training part (median, commonest).")
+@click.option("--seed", type=int, default=0, show_default=True, metavar="S", help="Of the splits and the models.")
+@click.option("--jobs", type=int, metavar="N", help="Worker processes; -1 for every core.")
+@click.option("--store", metavar="FILE", help="Keep every finished fold here; the same command goes on from it.")
+@click.option("--run", default="run", show_default=True, metavar="NAME", help="Name of the run in the store.")
+@click.option("--save", metavar="FILE", help="Write the result, with the model's card, as JSON.")
+@click.option("--save-model", metavar="FILE", help="Write the fitted model as a pickle (joblib); needs --trust-pickle.")
+@click.option("--trust-pickle", is_flag=True, help="I know that loading a pickle runs whatever code is in it.")
+@click.option("--confidence", type=float, default=0.95, show_default=True, metavar="C")
+@click.option("--delimiter", metavar="D", help="Field delimiter, if the guess is wrong.")
+@click.option("--encoding", metavar="E", help="Text encoding, if not UTF-8.")
+@click.option("--comment", metavar="C", help="Lines that start with this are skipped.")
+@click.option("--decimal", type=click.Choice([".", ","]), default=".", help="Decimal mark of numbers.")
+@output_options(("table", "json", "csv", "md"))
+def select(data: str, target: str, shape: str, quiet: bool, debug: bool, **asked: Any) -> int:
+    """Which model should learn the target column of DATA, with which parameters, and how good will it be?
+
+    \b
+    Examples:
+      surefold select iris.csv --target species
+      surefold select churn.csv --target churned --models logistic,forest,svm --strategy nested --jobs 2
+      surefold select churn.csv --target churned --pos-label yes --costs fp=1,fn=5 --race --store runs.db
+      surefold select data.csv --target y --models tree --grid tree.max_depth=1,2,3,none --rule one_se
+      surefold select data.csv --target y --save result.json
+
+    What the search claims of its winner flatters it. Beside it stands what rows say that chose nothing, and the
+    difference. The card in --save says which class and parameters to fit again on which data; the fitted model itself
+    is written only on request, because a pickle can run code when it is loaded.
+    """
+    from surefold.cli.experiment import Experiment, prepared
+    from surefold.cli.stopping import resumable
+    from surefold.studies.selection import plan_selection
+    from surefold.studies.selection import select as choose
+
+    _refuse_pickle(asked["save_model"], asked["trust_pickle"])
+    for path in (asked["save"], asked["save_model"]):
+        _refuse_unwritable(path)
+    sizes = _sizes(asked)
+    experiment = Experiment(
+        data=data,
+        target=target,
+        models=_split(asked["models"]),
+        plan={"scheme": "folds"},
+        features=list(asked["features"]),
+        drop=list(asked["drop"]),
+        categorical=list(asked["categorical"]),
+        groups=asked["groups"],
+        weight=asked["weight"],
+        pos_label=asked["pos_label"],
+        seed=asked["seed"],
+        confidence=asked["confidence"],
+        impute=asked["impute"],
+        measures=None if asked["measure"] is None else [asked["measure"]],
+        reading={name: asked[name] for name in ("delimiter", "encoding", "comment", "decimal")},
+    )
+    ready = prepared(experiment)
+    for name in ready.features.like_ids:
+        note(f"note: every value of column {name!r} is different: if it names rows, leave it out with --drop", quiet)
+    models = with_grids(ready.models, ready.experiment.models, asked["grids"])
+    p = ready.labels
+    options: dict[str, Any] = {
+        **sizes,
+        "strategy": asked["strategy"],
+        "measure": asked["measure"],
+        "costs": _costs(asked["costs"]),
+        "race": asked["race"],
+        "rule": asked["rule"],
+        "tie_break": asked["tie_break"],
+        "groups": p.groups,
+        "sample_weight": p.weights,
+        "pos_label": None if asked["pos_label"] is None else p.pos_label,
+        "confidence": asked["confidence"],
+        "random_state": asked["seed"],
+    }
+    X, y = ready.features.frame, ready.table.column(target)
+    note(str(plan_selection(models, X, y, **options)), quiet)
+    if asked["store"]:
+        note(f"every finished fold is kept in {asked['store']}: the same command goes on from it", quiet)
+    running = {"n_jobs": asked["jobs"], "store": asked["store"], "run": asked["run"], "progress": _bar(quiet)}
+    with resumable(None):
+        found = choose(models, X, y, **options, **running)
+    file = {"file": {"path": str(ready.table.path), "sha256": ready.table.sha256, "rows": ready.table.n}}
+    _saved(found, asked["save"], asked["save_model"], file, quiet)
+    click.echo(_shown(found, shape, file))
+    return 0 if found.held_out.complete else 3
+
+
+def _bar(quiet: bool) -> bool | None:
+    """The plan has been told already; a bar comes only on a terminal."""
+    import sys
+
+    return False if quiet or not sys.stderr.isatty() else None
+
+
+def _split(text: str) -> list[str]:
+    names = [name.strip() for name in text.split(",") if name.strip()]
+    if not names:
+        raise InputError("bad_model", f"--models {show(text)} names none", cure=f"choose from {', '.join(BUILT_IN)}")
+    return names
+
+
+def with_grids(models: Mapping[str, Any], specifications: Sequence[str], asked: Sequence[str]) -> dict[str, Any]:
+    """The models with what is searched of each: the parameters that --grid names, else those of `GRIDS`."""
+    said: dict[str, dict[str, list[Any]]] = {}
+    for text in asked:
+        where, found, values = text.partition("=")
+        name, dot, key = where.strip().partition(".")
+        if not (found and dot and key and values.strip()):
+            raise InputError("bad_option", f"--grid {show(text)}", cure="write --grid tree.max_depth=2,4,none")
+        if name not in models:
+            raise UnknownNameError("model", name, models)
+        said.setdefault(name, {})[key] = [_value(value.strip()) for value in values.split(",")]
+    built_in = dict(split_name(text) for text in specifications)
+    searched = {}
+    for name, model in models.items():
+        grid = said.get(name, GRIDS.get(built_in[name], {}))
+        inside = "model__" if built_in[name] in BUILT_IN and hasattr(model, "steps") else ""
+        searched[name] = (model, {f"{inside}{key}": values for key, values in grid.items()}) if grid else model
+    return searched
+
+
+def _value(text: str) -> Any:
+    """A value of a parameter: a number where it reads like one, none, true and false, else text.
+
+    >>> [_value(text) for text in ("3", "0.5", "none", "true", "sqrt")]
+    [3, 0.5, None, True, 'sqrt']
+    """
+    words: dict[str, Any] = {"none": None, "true": True, "false": False}
+    if text.lower() in words:
+        return words[text.lower()]
+    for kind in (int, float):
+        with contextlib.suppress(ValueError):
+            return kind(text)
+    return text
+
+
+def _costs(text: str | None) -> dict[str, float] | None:
+    if text is None:
+        return None
+    try:
+        return {key.strip(): float(value) for key, value in (part.split("=") for part in text.split(","))}
+    except ValueError:
+        raise InputError("cost_matrix", f"--costs {text}", cure="write --costs fp=1,fn=5") from None
+
+
+def _sizes(asked: Mapping[str, Any]) -> dict[str, Any]:
+    if asked["no_test"] and asked["test"] is not None:
+        raise click.UsageError("--test and --no-test cannot be asked for together.")
+    if asked["no_test"] and asked["strategy"] != "cross_validation":
+        raise click.UsageError(f"--no-test does nothing with --strategy {asked['strategy']}.")
+    share = 0.25 if asked["test"] is None else asked["test"]
+    whole = int(share) if share >= 1 and float(share).is_integer() else share
+    return {
+        "test_size": None if asked["no_test"] else whole,
+        "validation_size": asked["validation"],
+        **{name: asked[name] for name in ("folds", "repeats", "outer_folds", "outer_repeats")},
+    }
+
+
+# what is written
+
+
+def _refuse_pickle(path: str | None, trusted: bool) -> None:
+    if path is not None and not trusted:
+        raise InputError("pickle", f"--save-model {path} writes a pickle, which can run any code when it is loaded",
+                         cure="add --trust-pickle if whoever loads it trusts you, or --save FILE, which writes a card "
+                         "to fit it again from")  # fmt: skip
+
+
+def _refuse_unwritable(path: str | None) -> None:
+    """Before the run, not after it."""
+    if path is None:
+        return
+    folder = Path(path).resolve().parent
+    if not folder.is_dir():
+        raise InputError("not_a_file", f"there is no folder {folder}", cure="make it, or name another file")
+    if Path(path).is_dir():
+        raise InputError("not_a_file", f"{path} is a folder", cure="name a file")
+    if not os.access(folder, os.W_OK) or (os.path.exists(path) and not os.access(path, os.W_OK)):
+        raise InputError("not_a_file", f"{path} cannot be written", cure="name another file")
+
+
+def _saved(found: Any, result: str | None, model: str | None, facts: Mapping[str, Any], quiet: bool) -> None:
+    from surefold.report.as_json import to_json
+
+    if result is not None:
+        with _replaced(result) as beside:
+            beside.write_text(to_json({**found.to_dict(), **facts}) + "\n", encoding="utf-8")
+        note(f"wrote {result}", quiet)
+    if model is not None:
+        import joblib
+
+        with _replaced(model) as beside:
+            joblib.dump(found.estimator, beside)
+        note(f"wrote {model}: a pickle, so load it only where this file is trusted", quiet)
+
+
+@contextlib.contextmanager
+def _replaced(path: str) -> Any:
+    """A file beside the one to write, which takes its place once it is whole."""
+    target = Path(path).resolve()
+    descriptor, name = tempfile.mkstemp(prefix=f".{target.name}.", dir=target.parent)
+    os.close(descriptor)
+    try:
+        yield Path(name)
+        os.chmod(name, 0o666 & ~_umask())
+        os.replace(name, target)
+    except BaseException:
+        with contextlib.suppress(OSError):
+            os.unlink(name)
+        raise
+
+
+def _umask() -> int:
+    mask = os.umask(0)
+    os.umask(mask)
+    return mask
+
+
+def _shown(found: Any, shape: str, facts: Mapping[str, Any]) -> str:
+    from surefold.report.as_json import to_json
+    from surefold.report.selection_text import selection_markdown, selection_text
+
+    if shape == "json":
+        return to_json({**found.to_dict(), **facts})
+    if shape == "csv":
+        return _csv(found.table)
+    return selection_markdown(found).rstrip("\n") if shape == "md" else selection_text(found)
+
+
+def _csv(rows: list[dict[str, Any]]) -> str:
+    from surefold.report.safe import cell, plain
+
+    out = io.StringIO()
+    writer = csv.writer(out, lineterminator="\n")
+    writer.writerow(rows[0])
+    for row in rows:
+        told = {**row, **{key: "; ".join(f"{k}={v}" for k, v in row[key].items()) for key in ("params", "size")}}
+        writer.writerow("" if v is None else cell(plain(v) if isinstance(v, str) else v) for v in told.values())
+    return out.getvalue().rstrip("\n")

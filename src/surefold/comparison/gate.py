@@ -1,0 +1,275 @@
+"""gate(): may the candidate replace the baseline? Passed, failed, or cannot tell, for people and pipelines."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import Any, Literal
+
+import numpy as np
+
+from surefold.comparison.compare import Method, compare
+from surefold.comparison.gate_result import Gate, GateKind, GateStatus
+from surefold.comparison.judging import POWER, pair_test
+from surefold.comparison.models import Models
+from surefold.comparison.one_sided import ScoreBounds
+from surefold.comparison.paired_scores import score_pairs
+from surefold.comparison.result import Comparison
+from surefold.errors import InputError, UnknownNameError, show
+from surefold.estimates.estimate import Estimate, number
+from surefold.estimates.of_scores import MANY_CLASSES, ScoreEstimates
+from surefold.estimates.of_table import measure_table, positive_index
+from surefold.estimates.quantiles import checked_confidence, normal_quantile
+from surefold.inputs.labels import Label
+from surefold.inputs.predictions import Predictions
+from surefold.measures import catalogue
+from surefold.measures.measure import Measure
+from surefold.measures.score_measure import ScoreMeasure
+from surefold.tallies.clusters import Clusters
+from surefold.tallies.confusion import Confusion
+
+__all__ = ["Gate", "gate"]
+
+
+def gate(
+    y_true: Any,
+    baseline: Any,
+    candidate: Any,
+    *,
+    measure: str = "accuracy",
+    margin: float = 0.0,
+    kind: Literal["noninferiority", "superiority"] | None = None,
+    at_least: float | None = None,
+    at_most: float | None = None,
+    labels: Sequence[Label] | None = None,
+    pos_label: Label | None = None,
+    sample_weight: Any = None,
+    groups: Any = None,
+    threshold: float | None = None,
+    confidence: float = 0.95,
+    method: Method = "auto",
+    random_state: int | np.random.Generator | None = None,
+    drop_missing: bool = False,
+    strip_labels: bool = False,
+    cast_labels: bool = False,
+    names: tuple[str, str] = ("baseline", "candidate"),
+    **options: Any,
+) -> Gate:
+    """May the candidate replace the baseline, on labels or scores of the same rows?
+
+    With a margin the question is "surely not worse by more than the margin" (`kind="noninferiority"`), without one
+    "surely better" (`kind="superiority"`; with a margin: better by more than it). The gate passes where the one-sided
+    bound of the difference, at `confidence`, is on the good side of the limit, fails where the bound from the other
+    side is on the bad one, and else cannot tell, and says about how many rows would. So at most one gate in twenty
+    passes or fails wrongly at 0.95, however few rows there are. `at_least` (or `at_most`, where less is better) holds
+    the candidate's own value against a limit; `baseline` is then None. Instead of y_true, which is then None, baseline
+    and candidate may be checked `Predictions`.
+
+    >>> truth = [1] * 60 + [0] * 60
+    >>> old, new = [1] * 45 + [0] * 15 + [0] * 60, [1] * 58 + [0] * 62
+    >>> print(gate(truth, old, new))
+    Passed: candidate is surely better than baseline: accuracy differs by 0.108 [0.057, 0.177], and its one-sided 95%
+    bound 0.065 is above 0.000.
+    >>> gate(truth, None, new, measure="recall", at_least=0.95).status  # 58 of 60
+    'cannot_tell'
+    """
+    if checked_confidence(confidence) <= 0.5:
+        cure = "give more than a half, such as confidence=0.95"
+        raise InputError("bad_option", f"confidence={confidence!r} would pass by a coin", cure=cure)
+    chosen = catalogue.with_options(measure, options)
+    if chosen.better == "neither":
+        cure = "choose a measure of which more or less is better"
+        raise InputError("bad_option", f"of {chosen.name} neither more nor less is better", cure=cure)
+    base, cand = names
+    if base == cand:
+        raise InputError("bad_option", f"baseline and candidate are both called {show(base)}", cure="give two names")
+    door = {"drop_missing": drop_missing, "strip_labels": strip_labels, "cast_labels": cast_labels}
+    given = {"labels": labels, "sample_weight": sample_weight, "groups": groups, "threshold": threshold}
+    if isinstance(random_state, np.random.Generator):  # used twice below, to the same draws
+        random_state = int(random_state.integers(2**32))
+    if at_least is not None or at_most is not None or baseline is None:
+        limit = _absolute_limit(chosen, baseline, margin, kind, at_least, at_most)
+        p = _candidate(y_true, candidate, chosen, threshold, given | door | {"pos_label": pos_label}, cand)
+        return _alone(measure, chosen, p, cand, limit, confidence, method, random_state, options)
+    kind, limit = _relative_limit(chosen, margin, kind)
+    if method == "swap":
+        cure = "use method='auto', 'one_row' or 'bootstrap'"
+        raise InputError("bad_option", "swapping tests that nothing differs, and gives no bound", cure=cure)
+    both: Any = {cand: candidate, base: baseline}
+    asked: dict[str, Any] = {"control": base, "method": method, "random_state": random_state, "pos_label": pos_label}
+    asked |= options
+    truth, answers = (both, None) if y_true is None else (y_true, both)
+    told = compare(truth, answers, measure=measure, confidence=confidence, **asked, **given, **door)
+    models, difference = told.models, told.differences[0]
+    if models is None:
+        raise AssertionError("compare keeps the models it checked")
+    value, bounds = difference.effect.value, difference.effect.interval
+    spreads: tuple[float, float] | None = None
+    if difference.effect.defined:
+        fitted = chosen if told.measure == chosen.name else catalogue.with_options(told.measure, options)
+        by_score = _of_labels(fitted, models, pos_label, method)
+        if by_score is None:
+            bounds = _ends(fitted, models, 2 * confidence - 1, {"measure": measure, **asked})
+        else:
+            bounds, (low, high) = by_score.at(confidence), by_score.at((1 + confidence) / 2)
+            effect = replace(difference.effect, low=low, high=high, method="one_row_score")
+            difference = replace(difference, test=replace(difference.test, effect=effect))
+            spreads = (by_score.spread_at(limit), by_score.spread_at(value))
+    status = _status(value, bounds, limit, chosen.better, strict=True)
+    needed = _rows_needed(value, bounds, limit, models.n, confidence, spreads) if status == "cannot_tell" else None
+    return Gate(
+        status, kind, told.measure, chosen.better, cand, base, told.values, difference, bounds, limit, float(margin),
+        confidence, models.n, needed, told.findings,
+    )  # fmt: skip
+
+
+def _ends(chosen: Measure, models: Models, confidence: float, asked: dict[str, Any]) -> tuple[float, float]:
+    """A two-sided interval at 2c - 1 ends at the two one-sided bounds at c."""
+    if isinstance(chosen, ScoreMeasure) and asked["method"] != "bootstrap":
+        moments = score_pairs(chosen, models, added=asked["method"] != "delta")
+        if moments is not None:
+            return pair_test(chosen.name, moments, models.names, (0, 1), confidence)[1].effect.interval
+    sided: Comparison = compare(models.each, confidence=confidence, **asked)
+    return sided.differences[0].effect.interval
+
+
+def _of_labels(chosen: Measure, models: Models, pos_label: Label | None, method: str) -> ScoreBounds | None:
+    """Bounds by score, or None where the interval of `compare` has to do."""
+    if isinstance(chosen, ScoreMeasure) or method not in ("auto", "one_row"):
+        return None
+    if chosen.is_per_class:
+        known = models.first.positive if pos_label is None else None
+        c = positive_index(Confusion.of(models.first), pos_label, chosen.name) if known is None else known
+        models = models.one_against_rest(c)
+    return ScoreBounds.of(chosen, models)
+
+
+def _relative_limit(
+    chosen: Measure, margin: Any, kind: Literal["noninferiority", "superiority"] | None
+) -> tuple[Literal["noninferiority", "superiority"], float]:
+    """What is asked, and the difference candidate - baseline that has to be passed."""
+    least, greatest = chosen.range
+    is_number = isinstance(margin, int | float | np.number) and not isinstance(margin, bool)
+    if not is_number or not 0 <= margin < greatest - least:
+        reach = "" if math.isinf(greatest - least) else f", and {chosen.name} runs from {least:g} to {greatest:g}"
+        cure = "give the largest loss that does not matter, as margin=0.01, or 0 to ask for better"
+        raise InputError("bad_option", f"margin={show(margin)}{reach}", cure=cure)
+    if kind is None:
+        kind = "noninferiority" if margin > 0 else "superiority"
+    if kind not in ("noninferiority", "superiority"):
+        raise UnknownNameError("kind of gate", kind, ("noninferiority", "superiority"))
+    gain = float(margin) if kind == "superiority" else -float(margin)
+    return kind, gain + 0.0 if chosen.better == "higher" else -gain + 0.0  # + 0.0: no negative zero
+
+
+def _absolute_limit(
+    chosen: Measure, baseline: Any, margin: Any, kind: str | None, at_least: float | None, at_most: float | None
+) -> float:
+    """The value that the candidate alone has to reach."""
+    right, wrong = ("at_least", "at_most") if chosen.better == "higher" else ("at_most", "at_least")
+    limit = at_least if right == "at_least" else at_most
+    if limit is None:
+        which = "there is no baseline" if at_least is at_most is None else f"of {chosen.name} {wrong} asks for no good"
+        raise InputError("bad_option", which, cure=f"give a baseline, or {right}= for the candidate alone")
+    if at_least is not None and at_most is not None:
+        raise InputError("bad_option", "both at_least and at_most were given", cure=f"give {right}= alone")
+    if baseline is not None or margin != 0 or kind is not None:
+        problem = f"{right} is about the candidate alone, and a baseline, margin or kind was given"
+        raise InputError("bad_option", problem, cure="ask two gates, each one question; for this one baseline is None")
+    least, greatest = chosen.range
+    is_number = isinstance(limit, int | float | np.number) and not isinstance(limit, bool)
+    if not is_number or not least <= limit <= greatest or math.isinf(limit):
+        problem = f"{right}={show(limit)}, and {chosen.name} runs from {least:g} to {number(greatest, 'g')}"
+        raise InputError("bad_option", problem, cure="give a limit in that range")
+    return float(limit)
+
+
+def _candidate(
+    y_true: Any, candidate: Any, chosen: Measure, threshold: float | None, given: dict[str, Any], name: str
+) -> Predictions:
+    if isinstance(candidate, Predictions):
+        if y_true is not None or any(value is not None and value is not False for value in given.values()):
+            problem = "checked Predictions were given together with a truth, labels, weights or options of their own"
+            raise InputError("bad_option", problem, cure="pass them to Predictions.of instead, and y_true=None")
+        return candidate
+    if y_true is None:
+        raise InputError("bad_option", "there is no truth", cure="give y_true, or checked Predictions")
+    as_scores = isinstance(chosen, ScoreMeasure)
+    given = given | ({"threshold": None} if as_scores else {})
+    said = f"model {name!r}"
+    named = ("y_true", said, said)
+    if as_scores or threshold is not None:
+        return Predictions.of(y_true, y_score=candidate, **given, names=named)
+    return Predictions.of(y_true, candidate, **given, names=named)
+
+
+def _alone(
+    asked: str,
+    chosen: Measure,
+    p: Predictions,
+    name: str,
+    limit: float,
+    confidence: float,
+    method: str,
+    random_state: Any,
+    options: dict[str, Any],
+) -> Gate:
+    """The candidate's own value against a limit."""
+
+    def at(level: float) -> Estimate:
+        if isinstance(chosen, ScoreMeasure):
+            scored = ScoreEstimates.of(p, level)
+            if scored is None:
+                raise InputError("bad_option", f"{chosen.name} needs scores", cure="give the candidate's scores")
+            return scored.measure(asked, method=method, options=options, random_state=random_state)
+        # One-sided, Wilson's bound passes up to .08 of what it should not; the exact one holds what it says.
+        how = "exact" if method == "auto" and chosen.is_share else method
+        facts: dict[str, Any] = {"pos_label": p.pos_label, "clusters": Clusters.of(p), "random_state": random_state}
+        return measure_table(Confusion.of(p), asked, confidence=level, method=how, options=options, **facts)
+
+    value, sided = at(confidence), at(2 * confidence - 1)
+    bounds = (sided.low, sided.high)
+    status = _status(value.value, bounds, limit, chosen.better, strict=False)
+    needed = _rows_needed(value.value, bounds, limit, p.n, confidence) if status == "cannot_tell" else None
+    kind: GateKind = "at_least" if chosen.better == "higher" else "at_most"
+    measure = MANY_CLASSES.get(chosen.name, chosen.name) if p.positive is None else chosen.name
+    return Gate(
+        status, kind, measure, chosen.better, name, None, {name: value}, None, bounds, limit, None, confidence, p.n,
+        needed, p.findings,
+    )  # fmt: skip
+
+
+def _status(value: float, bounds: tuple[float, float], limit: float, better: str, *, strict: bool) -> GateStatus:
+    """`strict`: a bound on the limit itself does not pass."""
+    if math.isnan(value):
+        return "cannot_tell"
+    low, high = bounds if better == "higher" else (-bounds[1], -bounds[0])
+    least = limit if better == "higher" else -limit
+    if low > least or (low == least and not strict):
+        return "passed"
+    return "failed" if high < least else "cannot_tell"
+
+
+def _rows_needed(
+    value: float,
+    bounds: tuple[float, float],
+    limit: float,
+    rows: float,
+    confidence: float,
+    spreads: tuple[float, float] | None = None,
+) -> float | None:
+    """About how many rows in all would tell four times in five: spreads draw in with the root of the rows.
+
+    `spreads` are those at the limit and at the value; without them both are read from the nearer bound.
+    """
+    if not math.isfinite(value):
+        return None
+    gap, z = abs(value - limit), normal_quantile(confidence)
+    if gap <= 1e-12:
+        return math.inf
+    if spreads is None:
+        spread = (value - bounds[0] if value > limit else bounds[1] - value) / z
+        spreads = (spread, spread)
+    needed = rows * ((z * spreads[0] + normal_quantile(POWER) * spreads[1]) / gap) ** 2
+    return float(max(math.ceil(needed), rows + 1)) if math.isfinite(needed) else None

@@ -1,0 +1,149 @@
+"""What a gate found: passed, failed or cannot tell, held against which limit, and in words."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from typing import Any, Literal
+
+from surefold.comparison.result import Difference, about_rows
+from surefold.estimates.estimate import Estimate, number
+from surefold.findings import Finding
+
+__all__ = ["Gate", "GateKind", "GateStatus"]
+
+SCHEMA_VERSION = 1
+GateStatus = Literal["passed", "failed", "cannot_tell"]
+GateKind = Literal["noninferiority", "superiority", "at_least", "at_most"]
+EXIT_CODES = {"passed": 0, "failed": 1, "cannot_tell": 3}
+
+
+@dataclass(frozen=True)
+class Gate:
+    """What a gate found. True where it passed.
+
+    kind:        "noninferiority" or "superiority" against a baseline, "at_least" or "at_most" of the candidate alone.
+    difference:  candidate minus baseline; None of the candidate alone. Its interval goes with the bounds: of labels
+                 it is that of the score with an added row, which holds where models hardly differ too.
+    bounds:      one-sided bounds from below and from above, each at `confidence`.
+    limit:       what the bounds are held against, on the scale of the difference or of the value.
+    rows_needed: about how many rows in all would tell, if the value stays what it is; None where it is told, infinite
+                 where no number of rows would.
+    """
+
+    status: GateStatus
+    kind: GateKind
+    measure: str
+    better: str
+    candidate: str
+    baseline: str | None
+    values: dict[str, Estimate]
+    difference: Difference | None
+    bounds: tuple[float, float]
+    limit: float
+    margin: float | None
+    confidence: float
+    rows: float
+    rows_needed: float | None = None
+    findings: tuple[Finding, ...] = ()
+
+    @property
+    def passed(self) -> bool:
+        return self.status == "passed"
+
+    def __bool__(self) -> bool:
+        return self.passed
+
+    @property
+    def exit_code(self) -> int:
+        """0 passed, 1 failed, 3 cannot tell."""
+        return EXIT_CODES[self.status]
+
+    @property
+    def effect(self) -> Estimate:
+        """What is held against the limit: the difference, or the candidate's value."""
+        return self.values[self.candidate] if self.difference is None else self.difference.effect
+
+    @property
+    def bound(self) -> float:
+        """The one-sided bound that has to be on the good side of the limit to pass."""
+        return self.bounds[0] if self.better == "higher" else self.bounds[1]
+
+    @property
+    def more_rows(self) -> float | None:
+        """How many more rows than there are would tell."""
+        return None if self.rows_needed is None else max(self.rows_needed - self.rows, 0.0)
+
+    @property
+    def sentence(self) -> str:
+        opening = {"passed": "Passed:", "failed": "Failed:", "cannot_tell": "Cannot tell whether"}[self.status]
+        if not self.effect.defined:
+            return f"{opening} {self._claim()}: {self.effect.reason}."
+        found = f"{self.measure} {'is' if self.difference is None else 'differs by'} {self.effect}, {self._held()}"
+        return f"{opening} {self._claim()}: {found}.{self._no_margin()}{self._needed()}"
+
+    def __str__(self) -> str:
+        return self.sentence
+
+    def _claim(self) -> str:
+        c, b, by = self.candidate, self.baseline, f" by more than {self.margin:g}" if self.margin else ""
+        surely = {"passed": " surely", "failed": " surely", "cannot_tell": ""}[self.status]
+        if b is None:
+            short = "not " if self.status == "failed" else ""
+            return f"{self.measure} of {c} is{surely} {short}{self.kind.replace('_', ' ')} {self.limit:g}"
+        if self.kind == "noninferiority" and self.margin:
+            return f"{c} is{surely} {'not worse' if self.passed else 'worse'} than {b}{by}"
+        if self.status == "failed":
+            return f"{c} is surely {'not better' if self.margin else 'worse'} than {b}{by}"
+        return f"{c} is{surely} better than {b}{by}"
+
+    def _held(self) -> str:
+        level, (low, high) = f"{self.confidence * 100:g}%", self.bounds
+        spec = next((s for d in range(3, 9) if all(format(x, s := f".{d}f") != format(self.limit, s)
+                                                   for x in self.bounds)), ".9f")  # fmt: skip
+        limit = number(self.limit, spec)
+        if self.status == "cannot_tell":
+            return f"and {limit} lies between its one-sided {level} bounds {number(low, spec)} and {number(high, spec)}"
+        above = self.passed == (self.better == "higher")
+        side, bound = ("above", low) if above else ("below", high)
+        return f"and its one-sided {level} bound {number(bound, spec)} is {side} {limit}"
+
+    def _no_margin(self) -> str:
+        asked = self.kind == "noninferiority" and self.margin == 0
+        return " With a margin of 0 not inferior means superior." if asked else ""
+
+    def _needed(self) -> str:
+        if self.rows_needed is None or self.more_rows is None:
+            return ""
+        what = "value" if self.difference is None else "difference"
+        if math.isinf(self.rows_needed):
+            return f" No number of rows is likely to tell: the {what} is the limit itself."
+        return f" About {about_rows(self.more_rows)} more rows would tell, if the {what} stays what it is."
+
+    def to_dict(self) -> dict[str, Any]:
+        needed = None if self.rows_needed is None or math.isinf(self.rows_needed) else self.rows_needed
+        low, high = (x if math.isfinite(x) else None for x in self.bounds)
+        shown: dict[str, Any] = {
+            "kind": "gate",
+            "schema_version": SCHEMA_VERSION,
+            "status": self.status,
+            "passed": self.passed,
+            "exit_code": self.exit_code,
+            "question": self.kind,
+            "measure": self.measure,
+            "better": self.better,
+            "candidate": self.candidate,
+            "baseline": self.baseline,
+            "values": {name: estimate.to_dict() for name, estimate in self.values.items()},
+            "difference": None if self.difference is None else self.difference.to_dict(),
+            "bound": self.bound if math.isfinite(self.bound) else None,
+            "bounds": [low, high],
+            "limit": self.limit,
+            "margin": self.margin,
+            "confidence": self.confidence,
+            "rows": self.rows,
+            "rows_needed": needed,
+            "findings": [finding.to_dict() for finding in self.findings],
+            "sentence": self.sentence,
+        }
+        return shown if self.effect.defined else shown | {"reason": self.effect.reason}

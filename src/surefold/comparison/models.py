@@ -1,0 +1,217 @@
+"""Several models' answers for the same rows: read once, checked to be of the same rows, ready for every measure."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from functools import cached_property
+from hashlib import sha256
+from typing import Any, Literal
+
+import numpy as np
+from numpy.typing import NDArray
+
+from surefold.errors import InputError, show
+from surefold.findings import Finding
+from surefold.inputs.labels import Label
+from surefold.inputs.predictions import Predictions
+from surefold.tallies.joint import MOST_CALLS, joint_counts
+
+__all__ = ["MOST_MODELS", "Kind", "Models", "looks_like_scores", "row_hash"]
+
+Array = NDArray[np.float64]
+Kind = Literal["labels", "scores"]
+
+#: Pairs grow with the square of the models: past this many, a control or a shorter list says more.
+MOST_MODELS = 200
+
+
+@dataclass(frozen=True, eq=False)
+class Models:
+    """Checked predictions of two or more models. One that exists speaks of the same rows throughout."""
+
+    kind: Kind
+    each: dict[str, Predictions]
+    positive_asked: Label | None = field(default=None, repr=False)
+
+    def __post_init__(self) -> None:
+        if len(self.each) < 2:
+            problem = f"models to compare: {len(self.each)}"
+            raise InputError("bad_option", problem, cure="give two or more: {'a': …, 'b': …}")
+        if len(self.each) > MOST_MODELS:
+            problem = (
+                f"models to compare: {len(self.each)}, which is {len(self.each) * (len(self.each) - 1) // 2:,} pairs"
+            )
+            raise InputError("bad_option", problem, cure=f"give at most {MOST_MODELS}")
+        hashes = {name: row_hash(p) for name, p in self.each.items()}
+        first, *others = hashes
+        for name in others:
+            if hashes[name] != hashes[first]:
+                problem = f"models {show(first)} and {show(name)} were not scored on the same rows"
+                cure = "compare answers for the same rows, in the same order, with the same weights and groups"
+                raise InputError("different_rows", f"{problem}: their truth differs", cure=cure)
+
+    @classmethod
+    def of(
+        cls,
+        y_true: Any,
+        given: Any,
+        *,
+        kind: Kind,
+        labels: Sequence[Label] | None = None,
+        pos_label: Label | None = None,
+        sample_weight: Any = None,
+        groups: Any = None,
+        threshold: float | None = None,
+        drop_missing: bool = False,
+        strip_labels: bool = False,
+        cast_labels: bool = False,
+    ) -> Models:
+        """From one truth and each model's labels or scores; with `threshold`, labels are made from scores."""
+        named = named_columns(given)
+        _same_rows(y_true, named)
+        door: dict[str, Any] = {"drop_missing": drop_missing, "strip_labels": strip_labels, "cast_labels": cast_labels}
+        as_scores = kind == "scores" or threshold is not None
+        declared = labels is not None
+        if labels is None and not as_scores:
+            labels = _shared_labels(y_true, named, door)
+        made = {}
+        for name, column in named.items():
+            where = f"model {name!r}"
+            y_pred, y_score = (None, column) if as_scores else (column, None)
+            p = Predictions.of(
+                y_true, y_pred, y_score=y_score, labels=labels, pos_label=pos_label, sample_weight=sample_weight,
+                groups=groups, threshold=threshold, **door, names=("y_true", where, where),
+            )  # fmt: skip
+            made[name] = replace(p, declared=declared)
+        if len({None if p.rows is None else p.rows.tobytes() for p in made.values()}) > 1:
+            cure = "drop the rows that any model misses before comparing"
+            raise InputError("missing_label", "the models miss answers in different rows", cure=cure)
+        return cls("scores" if kind == "scores" else "labels", made, pos_label)
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        return tuple(self.each)
+
+    def __len__(self) -> int:
+        return len(self.each)
+
+    def __iter__(self) -> Iterator[Predictions]:
+        return iter(self.each.values())
+
+    @property
+    def first(self) -> Predictions:
+        """Whose truth, labels, weights and groups are those of all."""
+        return next(iter(self.each.values()))
+
+    @property
+    def n(self) -> int:
+        return self.first.n
+
+    @property
+    def findings(self) -> tuple[Finding, ...]:
+        """What the door noticed, each kind once."""
+        found: dict[str, Finding] = {}
+        for p in self:
+            for finding in p.findings:
+                found.setdefault(finding.code, finding)
+        return tuple(found.values())
+
+    @cached_property
+    def weights(self) -> Array:
+        """Weights that add up to the effective number of rows, (sum w)^2 / sum w^2; ones where there are none."""
+        w = self.first.weights
+        return np.ones(self.n) if w is None else np.asarray(w * (w.sum() / (w @ w)))
+
+    @property
+    def weights_vary(self) -> bool:
+        w = self.first.weights
+        return w is not None and bool(np.ptp(w) > 1e-9 * w.max())
+
+    @property
+    def effective_n(self) -> float:
+        return float(self.weights.sum())
+
+    @cached_property
+    def joint(self) -> Array | None:
+        """Squared weights by true class and the calls of any two models; None where groups or many calls need rows."""
+        predicted = [p.predicted for p in self if p.predicted is not None]
+        k = len(self.first.labels)
+        if self.first.groups is not None or len(predicted) < len(self) or len(self) * k > MOST_CALLS:
+            return None
+        weights = None if self.first.weights is None else self.weights**2
+        return joint_counts(self.first.truth, predicted, k, weights)
+
+    @cached_property
+    def without_groups(self) -> Models:
+        """The same rows taken as independent."""
+        if self.first.groups is None:
+            return self
+        return Models(self.kind, {name: replace(p, groups=None) for name, p in self.each.items()}, self.positive_asked)
+
+    def one_against_rest(self, c: int) -> Models:
+        """The same with one class as the positive one and all others joined."""
+        made = {}
+        for name, p in self.each.items():
+            predicted = None if p.predicted is None else (p.predicted == c).astype(np.uint8)
+            made[name] = replace(
+                p, truth=(p.truth == c).astype(np.uint8), predicted=predicted, labels=(0, 1), positive=1
+            )
+        return Models(self.kind, made)
+
+
+def named_columns(given: Any) -> dict[str, Any]:
+    """Each model's answers by its name: a mapping, or a data frame with one column a model."""
+    if not isinstance(given, Mapping) and hasattr(given, "columns"):
+        given = {str(name): given[name] for name in given.columns}
+    if not isinstance(given, Mapping):
+        cure = "give {'a': labels, 'b': labels} or a data frame with one column a model"
+        raise InputError("not_an_array", f"the models' answers are a {type(given).__name__}, without names", cure=cure)
+    named = {str(name): column for name, column in given.items()}
+    if len(named) < len(given):
+        raise InputError("bad_option", "two models have the same name", cure="give each model a name of its own")
+    return named
+
+
+def looks_like_scores(given: Any) -> bool:
+    """Whether answers are numbers between labels, or one column a class: scores rather than labels."""
+    for column in named_columns(given).values():
+        values = np.asarray(column)
+        if values.ndim == 2 and values.shape[1] > 1:
+            return True
+        if values.dtype.kind == "f":
+            finite = values[np.isfinite(values)]
+            if (finite != np.floor(finite)).any():
+                return True
+    return False
+
+
+def row_hash(p: Predictions) -> str:
+    """A fingerprint of which rows these are: truth and its labels, kept rows, weights and groups."""
+    digest = sha256(repr((p.n, p.labels)).encode())
+    for array in (p.truth, p.rows, p.weights, p.groups):
+        digest.update(b"-" if array is None else np.ascontiguousarray(array).tobytes())
+    return digest.hexdigest()
+
+
+def _same_rows(y_true: Any, named: Mapping[str, Any]) -> None:
+    """Every model must speak of the same rows; name the one that does not."""
+    index: Any = getattr(y_true, "index", None)
+    for name, column in named.items():
+        if hasattr(y_true, "__len__") and hasattr(column, "__len__") and len(column) != len(y_true):
+            problem = f"different numbers of rows: y_true has {len(y_true):,}, model {name!r} has {len(column):,}"
+            raise InputError("length_mismatch", problem, cure="pass the same rows of every model")
+        its: Any = getattr(column, "index", None)
+        if hasattr(index, "equals") and hasattr(its, "equals") and not index.equals(its):
+            cure = "put them in the same order, as with column.loc[y_true.index]; if they are, pass .to_numpy()"
+            problem = f"the rows of model {name!r} are named differently from those of y_true"
+            raise InputError("different_rows", problem, cure=cure)
+
+
+def _shared_labels(y_true: Any, named: Mapping[str, Any], door: dict[str, Any]) -> tuple[Label, ...]:
+    """The labels of the truth and those that some model alone predicts."""
+    found: dict[Label, None] = {}
+    for name, column in named.items():
+        names = ("y_true", f"model {name!r}", "y_score")
+        found |= dict.fromkeys(Predictions.of(y_true, column, **door, names=names).labels)
+    return tuple(sorted(found, key=lambda label: (isinstance(label, str), label)))

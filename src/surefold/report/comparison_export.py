@@ -1,0 +1,189 @@
+"""Comparisons and gates as markdown, CSV and JUnit XML: the same figures as the terminal shows."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator
+from typing import Any
+
+from surefold.comparison.gate import Gate
+from surefold.comparison.result import Comparison, Comparisons, Difference
+from surefold.estimates.estimate import Estimate, number
+from surefold.report.as_csv import written
+from surefold.report.comparison_text import (
+    STATUS_NAMES,
+    adjustment_sentence,
+    hidden_sentence,
+    p_text,
+    shown_pairs,
+    win_tie_loss,
+)
+from surefold.report.junit import junit_case, junit_suite
+from surefold.report.markdown import estimates_table, markdown_table
+from surefold.report.rows import estimate_row
+from surefold.report.safe import label_text, markdown_cell, plain
+
+__all__ = [
+    "COMPARISON_COLUMNS",
+    "DIFFERENCE_COLUMNS",
+    "GATE_COLUMNS",
+    "comparison_csv",
+    "comparison_junit",
+    "comparison_markdown",
+    "difference_rows",
+    "gate_csv",
+    "gate_junit",
+    "gate_markdown",
+]
+
+#: Of a data frame of differences, with the kind of each column.
+DIFFERENCE_COLUMNS = {
+    "measure": "text", "first": "text", "second": "text", "difference": "number", "low": "number", "high": "number",
+    "se": "number", "confidence": "number", "method": "text", "n": "number", "test": "text", "statistic": "number",
+    "p": "number", "adjusted_p": "number", "equal_p": "number", "status": "text", "margin": "number",
+    "rows_needed": "number", "smallest": "number", "flags": "text", "reason": "text",
+}  # fmt: skip
+_TESTED = ("test", "p", "adjusted_p", "equal_p", "status", "margin", "rows_needed")
+#: Of a CSV file: models first, with no second one; then their differences.
+COMPARISON_COLUMNS = ("measure", "first", "second", "value", "low", "high", "se", "confidence", "method", "n", *_TESTED,
+                      "flags", "reason")  # fmt: skip
+GATE_COLUMNS = ("status", "question", "measure", "candidate", "baseline", "value", "low", "high", "confidence",
+                "lower_bound", "upper_bound", "limit", "margin", "rows", "rows_needed", "flags",
+                "sentence")  # fmt: skip
+
+Several = Comparison | Comparisons
+
+
+def difference_rows(c: Several) -> Iterator[tuple[Any, ...]]:
+    """One row a measure and pair; the columns are `DIFFERENCE_COLUMNS`."""
+    for one in _each(c):
+        for d in one.differences:
+            tested = (d.test.name, _finite(d.test.statistic), _finite(d.test.p_value), d.adjusted_p, d.equal_p,
+                      d.status, d.margin, _finite(d.rows_needed), _finite(d.smallest))  # fmt: skip
+            _, value, low, high, se, confidence, method, n, _, reason = estimate_row("", d.effect)
+            yield (
+                d.measure,
+                d.first,
+                d.second,
+                value,
+                low,
+                high,
+                se,
+                confidence,
+                method,
+                n,
+                *tested,
+                _flags(d),
+                reason,
+            )
+
+
+def comparison_csv(c: Several) -> str:
+    """One row a model with its value, then one a pair with its difference; control characters are shown as escapes."""
+    return written(COMPARISON_COLUMNS, (_safe(row) for row in _csv_rows(c)))
+
+
+def comparison_markdown(c: Several) -> str:
+    """Verdicts, values, differences and findings."""
+    blocks = []
+    for one in _each(c):
+        if isinstance(c, Comparisons):
+            blocks.append(f"### {markdown_cell(one.measure)}")
+        shown = shown_pairs(one)
+        sentences = [*map(str, shown), *([str(one.winner)] if one.winner is not None and len(one.values) > 2 else [])]
+        blocks += ["\n".join(f"- **{markdown_cell(sentence)}**" for sentence in sentences), _values(one.values, one)]
+        blocks.append(_pairs(shown))
+        if len(shown) < len(one.differences):
+            head, *rows = ([markdown_cell(text) for text in row] for row in win_tie_loss(one))
+            blocks += [markdown_table(head, rows), markdown_cell(hidden_sentence(one))]
+        blocks += [markdown_cell(sentence) for sentence in (adjustment_sentence(one),) if sentence]
+    findings = [f"- {markdown_cell(finding)}" for finding in _each(c)[0].findings]
+    return "\n\n".join([*blocks, *(["\n".join(findings)] if findings else [])]) + "\n"
+
+
+def comparison_junit(c: Several, name: str = "surefold compare") -> str:
+    """One case a model and one a pair; skipped where the value is undefined or the pair cannot be told apart.
+
+    Nothing fails: a comparison has no right answer. A gate does.
+    """
+    cases = []
+    for one in _each(c):
+        for model, e in one.values.items():
+            cases.append(junit_case(name, f"{one.measure} of {model}", "" if e.defined else "cannot_tell", str(e)))
+        for d in one.differences:
+            problem = "cannot_tell" if d.status == "cannot_tell" else ""
+            cases.append(junit_case(name, f"{one.measure}: {d.first} - {d.second}", problem, str(d)))
+    return junit_suite(name, cases)
+
+
+def gate_csv(g: Gate) -> str:
+    """One row."""
+    e = g.effect.to_dict()
+    bounds = (_finite(x) for x in g.bounds)
+    row = (g.status, g.kind, g.measure, g.candidate, g.baseline, e["value"], e["low"], e["high"], g.confidence, *bounds,
+           g.limit, g.margin, g.rows, _finite(g.rows_needed), " ".join(g.effect.flags), g.sentence)  # fmt: skip
+    return written(GATE_COLUMNS, [_safe(row)])
+
+
+def gate_markdown(g: Gate) -> str:
+    """The sentence, the values, the difference and findings."""
+    blocks = [f"**{markdown_cell(g.sentence)}**", _values(g.values, g)]
+    blocks += [] if g.difference is None else [_pairs([g.difference])]
+    findings = [f"- {markdown_cell(finding)}" for finding in g.findings]
+    return "\n\n".join([*blocks, *(["\n".join(findings)] if findings else [])]) + "\n"
+
+
+def gate_junit(g: Gate, name: str = "surefold gate") -> str:
+    """One case: passed, failed, or skipped where it cannot be told."""
+    against = f" against {g.baseline}" if g.baseline is not None else ""
+    case = f"{g.measure} of {g.candidate}{against}: {g.kind.replace('_', ' ')}"
+    return junit_suite(name, [junit_case(name, case, "" if g.passed else g.status, g.sentence)])
+
+
+def _each(c: Several) -> list[Comparison]:
+    return list(c.values()) if isinstance(c, Comparisons) else [c]
+
+
+def _csv_rows(c: Several) -> Iterator[tuple[Any, ...]]:
+    for one in _each(c):
+        for name, e in one.values.items():
+            measure, *figures, flags, reason = estimate_row(one.measure, e)
+            yield (measure, name, None, *figures, *(None for _ in _TESTED), flags, reason)
+    columns = list(DIFFERENCE_COLUMNS)
+    for row in difference_rows(c):
+        named = dict(zip(columns, row, strict=True))
+        named["value"] = named["difference"]
+        yield tuple(named[column] for column in COMPARISON_COLUMNS)
+
+
+def _safe(row: tuple[Any, ...]) -> tuple[Any, ...]:
+    return tuple(plain(value) if isinstance(value, str) else value for value in row)
+
+
+def _finite(value: float | None) -> float | None:
+    return value if value is not None and math.isfinite(value) else None
+
+
+def _flags(d: Difference) -> str:
+    return " ".join(dict.fromkeys((*d.effect.flags, *d.test.flags)))
+
+
+def _values(values: dict[str, Estimate], of: Comparison | Gate) -> str:
+    named = {markdown_cell(label_text(name)): e for name, e in values.items()}
+    return estimates_table(named, of.confidence, f"{of.measure} ({of.better} is better)", code=False)
+
+
+def _pairs(pairs: list[Difference]) -> str:
+    rows = []
+    for d in pairs:
+        pair = markdown_cell(f"{label_text(d.first)} - {label_text(d.second)}")
+        if not d.effect.defined:
+            rows.append([pair, f"undefined: {markdown_cell(d.effect.reason)}", "", STATUS_NAMES[d.status], "", "", ""])
+            continue
+        e = d.effect
+        flags = " ".join(f"`{flag}`" for flag in _flags(d).split())
+        interval = f"{number(e.low)} to {number(e.high)}"
+        test = [STATUS_NAMES[d.status], markdown_cell(d.test.name), markdown_cell(p_text(d.adjusted_p)), flags]
+        rows.append([pair, number(e.value), interval, *test])
+    level = f"{pairs[0].effect.confidence:.0%} interval" if pairs else "interval"
+    return markdown_table(["first - second", "difference", level, "status", "test", "p", "flags"], rows)

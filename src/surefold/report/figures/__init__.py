@@ -1,0 +1,1 @@
+"""Charts as SVG: the same code for the page and for notebooks."""

@@ -1,0 +1,61 @@
+"""The values of many samples as bars, with marks at figures that follow from them."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+
+import numpy as np
+from numpy.typing import NDArray
+
+from surefold.report.figures.chart import Chart, Note, Shape, nice_axis, rows_of
+from surefold.report.figures.paths import rectangles, uprights
+
+__all__ = ["histogram_chart"]
+
+Array = NDArray[np.float64]
+MOST_BINS = 30
+#: The share of the frame that bars may fill: words stand above.
+FULL = 0.84
+
+
+def histogram_chart(
+    key: str, title: str, x_name: str, values: Sequence[float], marks: Mapping[str, float], sentence: str
+) -> Chart:
+    """Counts of finite values in bins of equal width; `marks` are upright lines with their names."""
+    there = np.asarray(values, dtype=float)
+    there = there[np.isfinite(there)]
+    known = {name: at for name, at in marks.items() if np.isfinite(at)}
+    low, high = float(min([*there, *known.values()])), float(max([*there, *known.values()]))
+    room = 0.12 * (high - low) or 0.05
+    x = nice_axis(x_name, max(low - room, 0.0) if low >= 0 else low - room, high + room)
+    edges = _edges(there)
+    counts = np.histogram(there, edges)[0]
+    y = nice_axis("Samples", 0, max(counts.max() / FULL, 4))
+    chart = Chart(key, title, sentence, x, y)
+    shapes = [Shape("bars", "bar", rectangles(chart.at_x(edges[:-1]), chart.at_x(edges[1:]), chart.at_y(counts),
+                                              chart.at_y(np.zeros(len(counts)))))]  # fmt: skip
+    _, top, _, tall = chart.box
+    notes = []
+    middle = float(np.mean(chart.at_x(x.ends)))
+    for i, (name, at) in enumerate(sorted(known.items(), key=lambda item: item[1])):
+        place = float(chart.at_x(at))
+        shapes.append(Shape(f"mark{i}", "cursor" if i % 2 else "whisker", uprights([place], [top], [top + tall])))
+        side = "end" if place > middle else "start"
+        notes.append(Note(f"mark{i}", place + (-5 if side == "end" else 5), top + 10 + 13 * i, name, side))
+    rows = rows_of([f"{v:.4g}" for v in edges[:-1]], [f"{v:.4g}" for v in edges[1:]], [f"{c:.0f}" for c in counts])
+    return replace(chart, shapes=tuple(shapes), notes=tuple(notes), header=("From", "To", "Samples"), rows=rows)
+
+
+def _edges(values: Array) -> Array:
+    """Bins no narrower than the steps between values, because a share of few rows has few values."""
+    different = np.unique(values)
+    if len(different) == 1:
+        return np.array([different[0] - 0.005, different[0] + 0.005])
+    step = float(np.diff(different).min())
+    bins = min(MOST_BINS, max(6, int(1.5 * np.sqrt(len(values)))))
+    width = max(float(np.ptp(values)) / bins, step)
+    first = float(different[0]) - step / 2
+    return first + width * np.arange(int(np.ceil((float(different[-1]) - first) / width)) + 1)
+
+

@@ -1,0 +1,1 @@
+"""What the page says, part by part: each section is a title, a template and the data it shows."""

@@ -1,0 +1,152 @@
+"""The sections of assessments: verdict, models, operating point, ranking, probabilities, measures."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import Any
+
+from surefold.estimates.estimate import Estimate, number
+from surefold.measures import catalogue
+from surefold.report.figures.chart import Chart
+from surefold.report.sections.cuts import SHARES
+from surefold.report.sections.section import Section, Table
+from surefold.report.sections.tables import estimate_cells, measure_title
+from surefold.report.sections.views import Model, View
+from surefold.report.text import count
+
+__all__ = [
+    "measures_section",
+    "models_section",
+    "operating_point_section",
+    "probabilities_section",
+    "ranking_section",
+    "verdict_section",
+]
+
+UNDEFINED_WHEN = {"precision": "nothing called", "lift": "nothing called", "mcc": "all or none called"}
+STATUS = {"better": "Better", "worse": "Worse", "cannot_tell": "Cannot tell"}
+
+
+def verdict_section(models: Sequence[Model]) -> Section:
+    return Section("verdict", "Verdict", "verdict.html.j2", "top", {"model": models[0], "status": STATUS})
+
+
+def models_section(models: Sequence[Model]) -> Section | None:
+    """The headline figures of all models side by side; differences need a comparison, and it says so."""
+    if len(models) < 2:
+        return None
+    names = list(dict.fromkeys(name for model in models for name, _ in model.headlines))
+    rows: list[dict[str, Any]] = [
+        {
+            "name": model.name,
+            "status": STATUS[model.said["status"]],
+            "estimates": [model.a[name] if name in model.a.headlines else None for name in names],
+        }
+        for model in models
+    ]
+    scales = [_scale(name, [row["estimates"][i] for row in rows]) for i, name in enumerate(names)]
+    titles = [measure_title(name) for name in names]
+    data = {"titles": titles, "rows": rows, "cells": estimate_cells, "scales": scales}
+    return Section("models", "Models", "models.html.j2", "top", data)
+
+
+def _scale(name: str, estimates: Sequence[Estimate | None]) -> tuple[float, float]:
+    """The range of a measure; as far as its intervals reach where that has no end."""
+    low, high = catalogue[name].range
+    seen = [v for e in estimates if e is not None for v in (e.value, e.low, e.high) if math.isfinite(v)] or [0.0, 1.0]
+    low, high = (min(*seen, 0.0) if math.isinf(low) else low), (max(seen) if math.isinf(high) else high)
+    return low, high if high > low else low + 1
+
+
+def _first(models: Sequence[Model]) -> tuple[Model, View] | None:
+    """The model and view that the page opens with: the first model's, or the first there is."""
+    return next(((model, model.views[0]) for model in models if model.views), None)
+
+
+def operating_point_section(models: Sequence[Model]) -> Section | None:
+    found = _first(models)
+    if found is None:
+        return None
+    model, view = found
+    return Section("operating-point", "Operating point", "operating_point.html.j2", "panel", at_start(view) | {
+        "model": model, "view": view, "shown": bool(models[0].views),
+    })  # fmt: skip
+
+
+def at_start(view: View) -> dict[str, object]:
+    """What the panel says before anything is moved."""
+    cuts, i = view.cuts, view.cuts.start
+    values = cuts.values(i)
+    bounds = {name: tuple(float(bound[i]) for bound in cuts.bounds[name]) for name in (*SHARES, "lift")}
+    cost = cuts.cost(i, view.costs)
+    tp, fp = float(cuts.tp[i]), float(cuts.fp[i])
+    fn, tn = cuts.positives - tp, cuts.negatives - fp
+    rows = []
+    for name in (*SHARES, "lift"):
+        low, high = map(number, bounds[name])
+        said = UNDEFINED_WHEN.get(name, "") if math.isnan(values[name]) else f"{low} to {high}"
+        rows.append((name, measure_title(name), number(values[name]), said))
+    rows.append(("cost", "Expected cost of a row", number(cost[0]), f"{number(cost[1])} to {number(cost[2])}"))
+    cells = {"tp": (tp, tp + fn, tp + fp), "fn": (fn, tp + fn, fn + tn),
+             "fp": (fp, fp + tn, tp + fp), "tn": (tn, fp + tn, fn + tn)}  # fmt: skip
+    return {
+        "matrix": {name: (count(v), _percent(v, row), _percent(v, column)) for name, (v, row, column) in cells.items()},
+        "measures": rows,
+        "costs": {name: f"{price:.15g}" for name, price in view.costs.items()},
+        "threshold": cuts.standing or cuts.shown[i].replace("Infinity", "∞"),
+        "called": count(tp + fp),
+        "share": _percent(tp + fp, tp + fp + fn + tn),
+    }
+
+
+def _percent(part: float, whole: float) -> str:
+    return "–" if whole == 0 else f"{100 * part / whole:.1f}%"
+
+
+def ranking_section(models: Sequence[Model]) -> Section | None:
+    found = _first(models)
+    if found is None:
+        return None
+    charts = [_at_start(found[1], key) for key in ("roc", "pr", "gains", "lift")]
+    return Section("ranking", "Ranking", "charts.html.j2", "beside", {"charts": charts, "shown": bool(models[0].views)})
+
+
+def probabilities_section(models: Sequence[Model]) -> Section | None:
+    """Reliability and Brier parts where scores are probabilities, and the scores by class anyhow."""
+    found = _first(models)
+    if found is None:
+        return None
+    views = [view for model in models for view in model.views]
+    with_table = next((view for view in views if view.probabilities is not None), None)
+    charts = [] if with_table is None else [with_table.charts["reliability"]]
+    charts.append(_at_start(found[1], "scores"))
+    table: Table | None = None if with_table is None else with_table.probabilities
+    data = {"charts": charts, "table": table, "shown": bool(models[0].views), "view": found[1]}
+    title = "Scores" if with_table is None else "Scores as probabilities"
+    return Section("probabilities", title, "charts.html.j2", "beside", data)
+
+
+def _at_start(view: View, key: str) -> Chart:
+    """A chart with its dot where the panel stands at first."""
+    chart, cuts, i = view.charts[key], view.cuts, view.cuts.start
+    values = cuts.values(i)
+    share = float(cuts.tp[i] + cuts.fp[i]) / (cuts.positives + cuts.negatives)
+    dots = {
+        "roc": (1 - values["specificity"], values["recall"]),
+        "pr": (values["recall"], values["precision"]),
+        "gains": (share, values["recall"]),
+        "lift": (share, values["lift"]),
+    }
+    return replace(chart, dot=dots.get(key))
+
+
+def measures_section(models: Sequence[Model]) -> Section:
+    keys = [("measures", "All rows"), ("classes", "Each class against the rest"), ("confusion", "Labels as given")]
+    tables = []
+    for key, caption in keys:
+        having = next((model for model in models if key in model.tables), None)
+        if having is not None:
+            tables.append((key, caption, having.tables[key], key in models[0].tables))
+    return Section("measures", "Measures", "measures.html.j2", "below", {"tables": tables, "why": models[0].no_views})

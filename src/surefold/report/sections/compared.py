@@ -1,0 +1,198 @@
+"""Models on the same rows or splits: every difference with its interval, who wins, and what p allows for."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+from surefold.assessment import assess
+from surefold.comparison.result import Comparison, Comparisons, Difference
+from surefold.estimates.estimate import number
+from surefold.report.comparison_text import (
+    STATUS_NAMES,
+    adjustment_sentence,
+    hidden_sentence,
+    p_text,
+    shown_pairs,
+    win_tie_loss,
+)
+from surefold.report.figures.rows import Row, RowChart, axis_of
+from surefold.report.safe import cut, label_text, plain
+from surefold.report.sections.contents import Contents, Part, own_section
+from surefold.report.sections.section import Section, Table
+from surefold.report.sections.tables import estimate_cells, measure_title
+from surefold.report.sections.told import Told
+
+__all__ = ["comparison_section", "contents", "forest_chart", "told_of_comparison"]
+
+#: Pairs that are drawn, and that get a sentence at the top.
+MOST_DRAWN, MOST_TOLD = 30, 8
+#: Characters of a name where two stand in a row of a chart.
+LONGEST = 15
+
+
+def contents(result: Comparison | Comparisons) -> Contents:
+    each = list(result.each.values()) if isinstance(result, Comparisons) else [result]
+    first = each[0]
+    told = told_of_comparison(first) if len(each) == 1 else _told_of_several(each)
+    sections = [
+        comparison_section(c, id="comparison" if i == 0 else f"comparison-{i + 1}", named=len(each) > 1)
+        for i, c in enumerate(each)
+    ]
+    effects = [d.effect for c in each for d in shown_pairs(c)]
+    values = [e for c in each for e in c.values.values()]
+    return Contents(
+        told,
+        tuple(sections),
+        lambda: _parts(first),
+        title="Comparison of models",
+        measures=tuple(c.measure for c in each),
+        shown=(*values, *effects),
+        notes=_notes(each),
+        facts=tuple(_facts(first)),
+        confidence=first.confidence,
+    )
+
+
+def told_of_comparison(c: Comparison) -> Told:
+    """The one pair in a sentence, or the winner and then the pairs."""
+    pairs = shown_pairs(c)
+    told = [str(d) for d in pairs]
+    if c.winner is not None and len(c.values) > 2:
+        told = [str(c.winner), *told]
+    more = told[1 : 1 + MOST_TOLD]
+    left = len(told) - 1 - len(more)
+    if left > 0:
+        more.append(f"{left:,} more pairs are in the table of differences.")
+    return Told(told[0] if told else "There is no pair.", _status(c.differences), tuple(more), {}, tuple(_rows(c)),
+                c.findings, c.confidence)  # fmt: skip
+
+
+def _told_of_several(each: Sequence[Comparison]) -> Told:
+    told = [(c, told_of_comparison(c)) for c in each]
+    lines = [f"{measure_title(c.measure)}: {t.sentence}" for c, t in told]
+    findings = tuple({str(f): f for c in each for f in c.findings}.values())
+    status = _status([d for c in each for d in c.differences])
+    return Told(lines[0], status, tuple(lines[1:]), {}, tuple(_rows(each[0])), findings, each[0].confidence)
+
+
+def _status(differences: Sequence[Difference]) -> str:
+    found = {d.status for d in differences}
+    if found & {"better", "worse"}:
+        return "differ"
+    return "equal" if found == {"practically_equal"} else "cannot_tell"
+
+
+def _rows(c: Comparison) -> list[tuple[str, str]]:
+    facts = [("Models", f"{len(c.values):,}"), ("Pairs compared", f"{len(c.differences):,}")]
+    return facts if c.models is None else [("Rows", f"{c.models.n:,}"), *facts]
+
+
+def _facts(c: Comparison) -> list[tuple[str, str]]:
+    facts = [("Adjustment of p", c.adjust)]
+    if c.margin is not None:
+        facts.append(("Largest difference that does not matter", f"{c.margin:g}"))
+    if c.control is not None:
+        facts.append(("Control", label_text(c.control)))
+    return facts
+
+
+def _notes(each: Sequence[Comparison]) -> tuple[str, ...]:
+    tests = dict.fromkeys(d.test.name for c in each for d in c.differences if d.effect.defined)
+    notes = [
+        "A difference is the first model's figure less the second's, on the same rows or splits: both met the same "
+        "easy and hard rows, so its interval is narrower than the two models' own intervals suggest."
+    ]
+    if tests:
+        notes.append(f"Tests of a difference: {', '.join(tests)}.")
+    if any(c.winner is not None and len(c.values) > 2 for c in each):
+        notes.append("The best of several looks better than it is: its second interval holds for all models at once.")
+    return tuple(notes)
+
+
+def _parts(c: Comparison) -> Mapping[str, Part]:
+    """Each model's own assessment, where its answers are there."""
+    if c.models is None:
+        return {}
+    return {name: Part(None, assess(p, confidence=c.confidence)) for name, p in c.models.each.items()}
+
+
+def comparison_section(c: Comparison, *, id: str = "comparison", named: bool = False) -> Section:
+    """The forest plot, the models' own figures, how often each wins, and every pair that is shown."""
+    pairs = shown_pairs(c)
+    tables = [("Every difference" if len(pairs) == len(c.differences) else "Differences from the best",
+               _pair_table(c, pairs))]  # fmt: skip
+    charts = [chart for chart in (forest_chart(c, pairs, f"{id}-forest"), values_chart(c, f"{id}-values")) if chart]
+    if len(c.values) > 2:
+        head, *rows = win_tie_loss(c)
+        tables.append(("Wins, ties and losses", Table.of([cell.capitalize() for cell in head], rows)))
+    hidden = hidden_sentence(c) if len(pairs) < len(c.differences) else ""
+    title = f"Comparison by {measure_title(c.measure)}" if named else "Comparison"
+    return own_section(id, title, charts=charts, tables=tables, asides=[adjustment_sentence(c), hidden])
+
+
+def forest_chart(c: Comparison, pairs: Sequence[Difference] | None = None, key: str = "forest") -> RowChart | None:
+    """First less second, a row a pair, around no difference; the margin is shaded."""
+    shown = [d for d in (shown_pairs(c) if pairs is None else pairs) if d.effect.defined][:MOST_DRAWN]
+    if not shown:
+        return None
+    rows = [
+        Row(
+            f"{cut(plain(d.first), LONGEST)} − {cut(plain(d.second), LONGEST)}",
+            d.effect,
+            str(d.effect),
+            {"better": "value", "worse": "value"}.get(d.status, "hollow"),  # type: ignore[arg-type]
+        )
+        for d in shown
+    ]
+    margin = c.margin or 0.0
+    axis = axis_of(f"Difference of {measure_title(c.measure)}", rows, (-margin, 0.0, margin))
+    counts = {status: sum(d.status == status for d in c.differences) for status in STATUS_NAMES}
+    told = counts["better"] + counts["worse"]
+    sentence = (
+        f"First less second with {c.confidence * 100:g}% intervals, each for its pair alone; {c.better} is better. "
+        f"{told:,} of {len(c.differences):,} pairs {'is' if told == 1 else 'are'} told apart (filled), by p adjusted for "
+        f"all pairs; the others are hollow."
+    )
+    if c.margin is not None:
+        sentence += f" The shade is the margin, {c.margin:g}."
+    if len(shown) < len(c.differences):
+        sentence += f" {len(shown):,} pairs are drawn."
+    table = tuple(
+        (f"{label_text(d.first)} − {label_text(d.second)}", *(number(v) for v in (d.effect.value, *d.effect.interval)))
+        for d in shown
+    )
+    return RowChart(key, "Differences", sentence, axis, tuple(rows), ((0.0, "no difference"),),
+                    (-c.margin, c.margin) if c.margin else None,
+                    header=("First − second", "Difference", "low", "high"), rows=table)  # fmt: skip
+
+
+def values_chart(c: Comparison, key: str = "values") -> RowChart | None:
+    """The models from best to worst, each with its own interval."""
+    there = [(name, c.values[name]) for name in c.order if c.values[name].defined][:MOST_DRAWN]
+    if not there:
+        return None
+    title = measure_title(c.measure)
+    rows = [Row(label_text(name, 30), e, str(e)) for name, e in there]
+    axis = axis_of(f"{title} ({c.better} is better)", rows)
+    best, value = there[0]
+    sentence = (
+        f"{label_text(best)} has the best {title}, {value}. Intervals are each for its model alone: that two of them "
+        f"overlap does not say that the models are alike."
+    )
+    table = tuple((label_text(name), *(number(v) for v in (e.value, *e.interval))) for name, e in there)
+    return RowChart(key, f"{title} of each model", sentence, axis, tuple(rows), header=("Model", title, "low", "high"),
+                    rows=table)  # fmt: skip
+
+
+def _pair_table(c: Comparison, pairs: Sequence[Difference]) -> Table:
+    head = ["First − second", "Difference", f"{c.confidence * 100:g}% interval", "Status", "Test", "p", "To know"]
+    return Table.of(head, [_pair_row(d) for d in pairs])
+
+
+def _pair_row(d: Difference) -> tuple[str, ...]:
+    pair = f"{label_text(d.first)} − {label_text(d.second)}"
+    value, bounds, _, _ = estimate_cells(d.effect)
+    if not d.effect.defined:
+        return pair, value, "", STATUS_NAMES[d.status], "", "", plain(d.effect.reason)
+    flags = ", ".join(dict.fromkeys((*d.effect.flags, *d.test.flags)))
+    return pair, value, bounds, STATUS_NAMES[d.status], plain(d.test.name), p_text(d.adjusted_p), flags

@@ -1,0 +1,104 @@
+"""Ways to learn with costs, side by side: what a row costs, and what is saved against the plain model."""
+
+from __future__ import annotations
+
+import math
+
+from surefold.estimates.estimate import Estimate
+from surefold.report.figures.rows import Row, RowChart, axis_of
+from surefold.report.of_splits import plan_text
+from surefold.report.safe import cut, label_text, plain
+from surefold.report.sections.contents import Contents, own_section
+from surefold.report.sections.section import Table
+from surefold.report.sections.told import Told
+from surefold.studies.cost_study import PLAIN, CostCell, CostStudy
+from surefold.verdict.verdict import p_text
+
+__all__ = ["contents"]
+
+MOST_DRAWN = 40
+
+
+def contents(found: CostStudy) -> Contents:
+    facts = (
+        ("Rows", f"{found.study.plan.n:,}"),
+        ("Models", f"{len(found.models):,}"),
+        ("Methods", f"{len(found.methods):,}"),
+        ("Always answering " + label_text(found.constant, 20), f"{format(found.constant_cost, found.digits)} a row"),
+    )
+    told = Told(found.verdict, "", (), {}, facts, found.findings, found.confidence)
+    tables = [("Expected cost of a row", _table(found)), ("What errors cost", _prices(found))]
+    asides = [f"Not run: {c.name} ({c.reason})" for c in found.table if c.reason]
+    asides += [f"Undefined: {c.name} ({c.cost.reason})" for c in found.table if not c.reason and not c.cost.defined]
+    run = sum(cell.cost.defined for cell in found.table)
+    if run > 2:
+        asides.append(f"The cheapest of {run} was chosen on these rows: on new ones it will look a little worse.")
+    section = own_section("costs", "Costs", charts=[_chart(found)], tables=tables, asides=list(map(plain, asides)))
+    return Contents(
+        told,
+        (section,),
+        title="Learning with costs",
+        measures=("expected_cost", "accuracy", "recall"),
+        shown=tuple(e for c in found.table if not c.reason for e in (c.cost, c.accuracy, c.recall)),
+        notes=(
+            "Every way was trained and tested on the same splits. A difference from the plain model is taken split by "
+            "split; its p is adjusted by Holm's method for all that were compared.",
+        ),
+        facts=(("Splits", plan_text(found.study.plan)), ("Fingerprint of the splits", found.study.plan.fingerprint)),
+        confidence=found.confidence,
+    )
+
+
+def _chart(found: CostStudy) -> RowChart:
+    """Diamonds on their intervals, plain models hollow, the cheapest a square; a line at the best constant answer."""
+    there = [cell for cell in found.table if cell.cost.defined][:MOST_DRAWN]
+    spec, best = found.digits, found.best
+    many = len(found.models) > 1
+    rows = [
+        Row(cut(plain(c.name if many else c.method).replace("_", " "), 34), c.cost, format(c.cost, spec),
+            "other" if c is best else "hollow" if c.method == PLAIN else "value")
+        for c in there
+    ]  # fmt: skip
+    sentence = (
+        f"Expected cost of a row, with {found.confidence * 100:g}% intervals each for its row alone; {plain(best.name)} is "
+        f"cheapest (square), plain models are hollow. The line is the cheapest constant answer, "
+        f"{label_text(found.constant, 30)}."
+    )
+    axis = axis_of("Expected cost of a row", rows, (found.constant_cost, min(0.0, float(found.matrix.min()))))
+    table = tuple((plain(c.name), *(format(v, spec) for v in (c.cost.value, c.cost.low, c.cost.high))) for c in there)
+    return RowChart("costs", "Expected cost", sentence, axis, tuple(rows), ((found.constant_cost, "constant answer"),),
+                    header=("Model and method", "Cost", "low", "high"), rows=table)  # fmt: skip
+
+
+def _table(found: CostStudy) -> Table:
+    dear = label_text(found.costly, 16)
+    two = len(found.labels) == 2
+    head = ["Model: method", "Expected cost", "Accuracy", f"Recall of {dear}", *([f"Threshold on {dear}"] if two else []),
+            "Cost less plain", "p (Holm)"]  # fmt: skip
+    return Table.of(head, [_row(found, cell, two) for cell in found.table])
+
+
+def _row(found: CostStudy, cell: CostCell, two: bool) -> list[str]:
+    name = cut(plain(cell.name), 60)
+    if cell.reason:
+        return [name, "not run", *[""] * (4 + two)]
+    effect = None if cell.difference is None else cell.difference.effect
+    return [
+        name,
+        _shown(cell.cost, found.digits),
+        _shown(cell.accuracy),
+        _shown(cell.recall),
+        *([str(cell.threshold)] if two else []),
+        "" if effect is None else _shown(effect, found.digits),
+        "" if math.isnan(cell.adjusted_p) else p_text(cell.adjusted_p).removeprefix("= "),
+    ]
+
+
+def _shown(e: Estimate, spec: str = ".3f") -> str:
+    return format(e, spec) if e.defined else "undefined"
+
+
+def _prices(found: CostStudy) -> Table:
+    names = [label_text(label, 20) for label in found.labels]
+    rows = [(name, *(f"{cost:g}" for cost in row)) for name, row in zip(names, found.matrix.tolist(), strict=True)]
+    return Table.of(("True \\ answered", *names), rows)

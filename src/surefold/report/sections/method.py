@@ -1,0 +1,77 @@
+"""How every number was made: formulas, methods, versions, the command, and the words used."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING, Any
+
+from surefold.findings import FINDING_CODES
+from surefold.measures import catalogue
+from surefold.report.safe import plain
+from surefold.report.sections.section import Section, Table
+from surefold.report.sections.tables import measure_title
+from surefold.report.sections.views import Model, probability_names
+
+if TYPE_CHECKING:
+    from surefold.report.document import Source
+
+__all__ = ["method_section"]
+
+GLOSSARY = (
+    ("Interval", "Where the figure would lie, with the confidence said, for all rows that these are a sample of."),
+    ("Threshold", "A row is called positive when its score is at least this."),
+    ("Prevalence", "The share of positives among all rows."),
+    ("Recall", "The share of the positives that are called: the true-positive rate, or sensitivity."),
+    ("Specificity", "The share of the negatives that are not called: 1 less the false-positive rate."),
+    ("Precision", "The share of the calls that are right."),
+    ("Lift", "Precision over prevalence: how many times commoner positives are among the rows called."),
+    ("Band", "An interval for a curve: around the whole of it (ROC), or at any one point of it (the others)."),
+    ("Wilson, exact", "Intervals of a share; the exact one (Clopper and Pearson) for three or fewer of a kind."),
+    ("One-row", "An interval made as if one more row had been seen, of no particular kind, so that it never vanishes."),
+    ("Youden", "The threshold with the greatest recall plus specificity."),
+)
+NOTES = (
+    "Counts at the thresholds, and the intervals of precision, recall, specificity, F1, MCC and lift there, were made "
+    "when this page was written; moving the threshold looks them up.",
+    "The expected cost of a row takes the prevalence as known; its interval adds the squared margins of recall and "
+    "specificity, which are shares of different rows.",
+    "At another prevalence than that of the rows, precision and lift and their intervals follow from the likelihood "
+    "ratio of a call; F1 and MCC belong to the rows as they are and are left out.",
+    "A threshold chosen on these rows looks better here than it will on others.",
+)
+
+
+def method_section(models: Sequence[Model], source: Source, versions: Mapping[str, str]) -> Section:
+    names = dict.fromkeys(name for model in models for name in model.a.headlines)
+    for view in (view for model in models for view in model.views if view.probabilities is not None):
+        names |= dict.fromkeys(probability_names(view.a))
+    formulas = Table.of(
+        ("Measure", "Formula", "Better", "Source"),
+        [(measure_title(m.name), m.text, m.better, m.source) for m in map(catalogue.__getitem__, names)],
+    )
+    flags = sorted({code for model in models for code in _codes(model)})
+    known = Table.of(("Code", "What it means"), [(code, FINDING_CODES[code][1]) for code in flags])
+    made = [(f"{name}", value) for name, value in versions.items()]
+    seeds = {model.a.random_state for model in models}
+    facts: list[tuple[str, Any]] = [("Confidence", f"{models[0].a.confidence * 100:g}%")]
+    facts.append(("Seed", ", ".join("none was set" if s is None else str(s) for s in seeds)))
+    facts += [(f"Version of {name}", version) for name, version in made]
+    thinned = [(model, view) for model in models for view in model.views if view.cuts.distinct + 1 > len(view.cuts)]
+    notes = list(NOTES) if any(model.views for model in models) else []
+    if thinned:
+        view = thinned[0][1]
+        notes.insert(1, (
+            f"Of {view.cuts.distinct:,} distinct scores the slider has {len(view.cuts):,}: all corners of the ROC "
+            "curve's hull, where every least cost lies, as far as there is room, and others spread along the curve."
+        ))  # fmt: skip
+    data = {"formulas": formulas, "codes": known if flags else None, "facts": facts, "notes": notes,
+            "glossary": GLOSSARY, "command": plain(source.command)}  # fmt: skip
+    return Section("method", "Method", "method.html.j2", "below", data)
+
+
+def _codes(model: Model) -> list[str]:
+    a = model.a
+    flags = [flag for name in a.headlines for flag in a[name].flags]
+    for view in (view for view in model.views if view.probabilities is not None):
+        flags += [flag for name in probability_names(view.a) for flag in view.a[name].flags]
+    return [code for code in (*flags, *(code for _, _, code in model.said["findings"])) if code in FINDING_CODES]

@@ -1,0 +1,174 @@
+"""Models over several data sets: average ranks with the critical difference, pairs, wins, and the figures behind."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from surefold.errors import InputError, RunError
+from surefold.estimates.estimate import Estimate, number
+from surefold.report.figures.chart import Axis
+from surefold.report.figures.rows import Group, Row, RowChart
+from surefold.report.safe import cut, label_text, plain
+from surefold.report.sections.contents import Contents, own_section
+from surefold.report.sections.section import Section, Table
+from surefold.report.sections.tables import measure_title
+from surefold.report.sections.told import Told
+from surefold.studies.benchmark_comparison import POST_HOC_NAMES, ManyComparison, RankedPair
+from surefold.studies.benchmark_result import Benchmark
+from surefold.studies.benchmark_table import ValueTable
+from surefold.studies.benchmark_verdict import overall_text, p_text
+
+__all__ = ["contents", "ranks_chart"]
+
+#: Models that are drawn, pairs that are listed, and data sets and models of the table of figures.
+MOST_DRAWN, MOST_PAIRS, MOST_SETS, MOST_MODELS = 40, 60, 100, 20
+NOTES = (
+    "Each data set counts once: models are ranked on it, 1 for the best, and the ranks are averaged. Friedman's test, as "
+    "F by Iman and Davenport, asks whether all models are alike; only then are pairs looked at.",
+    "Probabilities of pairs are by Bayesian signed ranks: that the first is worse, that both are the same within the rope, "
+    "and that the first is better.",
+)
+
+
+def contents(result: ManyComparison | Benchmark) -> Contents:
+    if isinstance(result, Benchmark):
+        return _of_benchmark(result)
+    sentence, *more = result.verdict.split("\n")
+    facts = (("Models", f"{len(result.models):,}"), ("Data sets", f"{len(result.datasets):,}"),
+             ("Measure", measure_title(result.measure)))  # fmt: skip
+    told = Told(sentence, "differ" if result.differs else "cannot_tell", tuple(more), {}, facts, (), result.confidence)
+    section = _section(result)
+    figures = own_section("figures", "Figures", tables=[(measure_title(result.measure), _values(result.table, None))])
+    return Contents(
+        told,
+        (section, figures),
+        title="Models over data sets",
+        measures=(result.measure,),
+        notes=NOTES,
+        facts=(("Test after Friedman's", POST_HOC_NAMES[result.post_hoc]), ("Rope", f"{result.rope:g}")),
+        confidence=result.confidence,
+    )
+
+
+def _of_benchmark(b: Benchmark) -> Contents:
+    """The figures; ahead of them the comparison, where every model has a value on every data set."""
+    table = b.table()
+    figures = own_section(
+        "figures", "Figures", tables=[(f"{measure_title(table.measure)}, mean over folds", _values(table, b))]
+    )
+    facts = (("Models", f"{len(b.models):,}"), ("Data sets", f"{len(b.datasets):,}"), ("State", cut(plain(b.status), 200)))
+    try:
+        c = b.compare(confidence=b.confidence)
+        found = contents(c)
+    except (InputError, RunError) as error:
+        told = Told(f"The models were not compared: {error.problem}.", "cannot_tell", (), {}, facts, b.findings,
+                    b.confidence)  # fmt: skip
+        return Contents(told, (figures,), title="Models over data sets", measures=(table.measure,),
+                        confidence=b.confidence)  # fmt: skip
+    if found.told is None:
+        raise AssertionError("a comparison has a verdict")
+    told = replace(found.told, facts=facts, findings=b.findings)
+    return replace(found, told=told, sections=(found.sections[0], figures))
+
+
+def _section(c: ManyComparison) -> Section:
+    chart = ranks_chart(c)
+    tables = [("Average ranks", _ranks(c)), ("Pairs", _pairs(c))]
+    asides = [_counted(c)]
+    if c.dropped:
+        left_out = "; ".join(f"{plain(name)} ({plain(why)})" for name, why in list(c.dropped.items())[:10])
+        asides.append(f"Left out: {left_out}.")
+    return own_section("comparison", "Comparison", notes=[f"{overall_text(c)}."], charts=[chart], tables=tables,
+                       asides=asides)  # fmt: skip
+
+
+def ranks_chart(c: ManyComparison, key: str = "ranks") -> RowChart:
+    """The critical-difference diagram: models from best to worst on the axis of ranks; bars join what is not told apart."""
+    order, k = c.order[:MOST_DRAWN], len(c.models)
+    alike = {model for group in c.cliques for model in group}
+    rows = []
+    for model in order:
+        rank = c.average_ranks[model]
+        name = cut(plain(model), 34) + (" (control)" if model == c.control else "")
+        kind = "other" if model == c.control else "value" if model not in alike else "hollow"
+        rows.append(Row(name, Estimate(rank, float("nan"), float("nan")), f"{rank:.2f}", kind))  # type: ignore[arg-type]
+    groups = tuple(
+        Group(tuple(i for i, model in enumerate(order) if model in group)) for group in c.cliques
+    )
+    groups = tuple(group for group in groups if len(group.rows) > 1)
+    labels = tuple(f"{1 + (k - 1) * i / 4:g}" for i in range(5))
+    axis = Axis(f"Average rank over {len(c.datasets):,} data sets (1 is best)", 1.0, float(k), labels)
+    scale = None
+    words = "bars at the right join models that cannot be told apart"
+    if c.control is not None:
+        words = f"the bar at the right joins those that cannot be told from {label_text(c.control)}"
+    if not c.cliques:
+        words = "every two that were compared differ"
+    sentence = f"Average ranks of {measure_title(c.measure)}, from {label_text(order[0])} ({c.average_ranks[order[0]]:.2f}) "
+    sentence += f"to {label_text(order[-1])} ({c.average_ranks[order[-1]]:.2f}); {words}."
+    if c.critical_difference is not None:
+        level = f"{POST_HOC_NAMES[c.post_hoc]}, {c.confidence * 100:g}%"
+        scale = (min(c.critical_difference, k - 1.0), f"critical difference {c.critical_difference:.2f}")
+        sentence += f" Ranks further apart than {c.critical_difference:.3f} differ ({level})."
+    if not c.differs:
+        sentence += " The test of all models finds no difference, so pairs are not read."
+    table = tuple((label_text(model), f"{c.average_ranks[model]:.3f}") for model in order)
+    return RowChart(key, "Average ranks and critical difference", sentence, axis, tuple(rows), groups=groups, scale=scale,
+                    header=("Model", "Average rank"), rows=table)  # fmt: skip
+
+
+def _ranks(c: ManyComparison) -> Table:
+    counts = c.win_tie_loss
+    head = ["Model", "Average rank", "Wins", "Ties", "Losses", *(["Clear wins"] if counts.clear is not None else [])]
+    rows = []
+    for model in c.order:
+        clear = [] if counts.clear is None else [str(int(counts.clear[c.models.index(model)].sum()))]
+        name = label_text(model) + (" (control)" if model == c.control else "")
+        rows.append((name, f"{c.average_ranks[model]:.2f}", *map(str, counts.totals(model)), *clear))
+    return Table.of(head, rows)
+
+
+def _counted(c: ManyComparison) -> str:
+    counts = c.win_tie_loss
+    tie = f"a difference of at most {c.rope:g}" if c.ties == "rope" else "equal values"
+    clear = f" Clear wins: by the corrected t over the folds of {counts.tested:,} data sets." if counts.tested else ""
+    return f"Wins, ties and losses are over the others and all data sets; ties: {tie}.{clear}"
+
+
+def _pairs(c: ManyComparison) -> Table:
+    best = c.winner.model
+    shown = list(c.pairs)
+    if len(shown) > MOST_PAIRS:
+        shown = [p for p in shown if best in (p.first, p.second)][:MOST_PAIRS]
+    head = ("First − second", "Ranks", f"p ({POST_HOC_NAMES[c.post_hoc]})", "Worse", "Same", "Better", "Wins-ties-losses",
+            "Status")  # fmt: skip
+    left = len(c.pairs) - len(shown)
+    note = f"{left:,} pairs without {label_text(best)} are not shown; to_frame() has all." if left else ""
+    return Table.of(head, [_pair(c, p) for p in shown], note)
+
+
+def _pair(c: ManyComparison, p: RankedPair) -> tuple[str, ...]:
+    posterior = c.posterior(p.first, p.second)
+    chances = (f"{v:.3f}" for v in (posterior.worse, posterior.same, posterior.better))
+    told = {"better": "first is better", "worse": "second is better", "cannot_tell": "cannot tell"}[p.status]
+    counts = "-".join(map(str, c.win_tie_loss[p.first, p.second]))
+    pair = f"{label_text(p.first)} − {label_text(p.second)}"
+    return pair, number(p.rank_difference, ".2f"), p_text(p.adjusted_p).removeprefix("p = ").removeprefix("p "), \
+        *chances, counts, told  # fmt: skip
+
+
+def _values(table: ValueTable, b: Benchmark | None) -> Table:
+    """Data sets by models; with intervals where folds are behind the figures."""
+    models, sets = table.models[:MOST_MODELS], table.datasets[:MOST_SETS]
+    rows = []
+    for dataset in sets:
+        cells = []
+        for model in models:
+            e = None if b is None else b.estimate(dataset, model, None if b.given is not None else table.measure)
+            value = table[dataset, model]
+            cells.append("missing" if value != value else str(e) if e is not None and e.defined else number(value))
+        rows.append((label_text(dataset), *cells))
+    left = [f"{len(table.models) - len(models):,} models"] if len(table.models) > len(models) else []
+    left += [f"{len(table.datasets) - len(sets):,} data sets"] if len(table.datasets) > len(sets) else []
+    note = f"{' and '.join(left)} are not shown." if left else ""
+    return Table.of(("Data set", *map(label_text, models)), rows, note)

@@ -1,0 +1,208 @@
+"""Models over splits: how they did on held-out rows, and how much that moved from split to split."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping, Sequence
+
+import numpy as np
+
+from surefold.assessment import Assessment
+from surefold.errors import InputError, RunError
+from surefold.estimates.estimate import Estimate, number
+from surefold.report.figures.rows import Row, RowChart, axis_of
+from surefold.report.of_splits import estimates_of, fold_values_of, plan_text, seconds_of
+from surefold.report.resampled_text import duration, repeats_sentence
+from surefold.report.safe import label_text, plain
+from surefold.report.sections.compared import comparison_section
+from surefold.report.sections.contents import Contents, Part, own_section
+from surefold.report.sections.section import Section, Table
+from surefold.report.sections.tables import estimate_cells, measure_title
+from surefold.report.sections.told import Told
+from surefold.resampling.resampled import Resampled
+from surefold.resampling.study import Study
+
+__all__ = ["contents", "folds_chart", "part_of_resampled", "stability_section", "told_of_resampled"]
+
+#: Rows of dots that are drawn, dots a row, and missing folds that are listed.
+MOST_ROWS, MOST_DOTS, MOST_FAILURES = 30, 400, 20
+POOLED = "All held-out rows of the first repeat, taken together"
+ALONE = "Each interval is for its model alone; whether two models differ is said by their comparison."
+
+
+def contents(result: Resampled | Study) -> Contents:
+    models = dict(result.models) if isinstance(result, Study) else {result.name: result}
+    plan = next(iter(models.values())).plan
+    each = {name: estimates_of(r) for name, r in models.items()}
+    sections = [*_comparison(result), stability_section(models, each)]
+    return Contents(
+        None,  # the page opens with its first model
+        tuple(sections),
+        lambda: {name: part_of_resampled(r, each[name]) for name, r in models.items()},
+        title="Held-out performance" if len(models) == 1 else "Models over the same splits",
+        measures=tuple(dict.fromkeys(measure for found in each.values() for measure in found)),
+        shown=tuple(e for found in each.values() for e in found.values()),
+        notes=(
+            "Every row was predicted by models that were not trained on it. Figures over splits are means over them; "
+            "their intervals allow for training sets that overlap.",
+            "Curves and thresholds are of the held-out rows of the first repeat, taken together. Scores of different "
+            "fits need not be on one scale, which blurs ranks a little.",
+        ),
+        facts=(("Splits", plan_text(plan)), ("Fingerprint of the splits", plan.fingerprint)),
+        confidence=next(iter(models.values())).confidence,
+    )
+
+
+def told_of_resampled(r: Resampled, found: Mapping[str, Estimate], a: Assessment | None = None) -> Told:
+    """The verdict over the splits; findings of the run, and of its predictions as one test set."""
+    verdict = r.verdict
+    about = () if a is None else a.findings
+    findings = tuple({str(f): f for f in (*r.findings, *about)}.values())
+    return Told(verdict.sentence, verdict.status, (), found, tuple(_facts(r)), findings, r.confidence)
+
+
+def part_of_resampled(r: Resampled, found: Mapping[str, Estimate]) -> Part:
+    try:
+        a = r.assess(confidence=r.confidence)
+    except (InputError, RunError) as error:
+        why = f"There are no curves and no threshold to move: {error.problem}."
+        return Part(told_of_resampled(r, found), None, why)
+    return Part(told_of_resampled(r, found, a), a, rows=POOLED if len(r.plan) > 1 else "All held-out rows")
+
+
+def _facts(r: Resampled) -> list[tuple[str, str]]:
+    facts = [("Rows", f"{r.plan.n:,}"), ("Classes", f"{len(r.labels):,}")]
+    if r.positive is not None:
+        facts.append(("Positive class", label_text(r.pos_label)))
+    facts.append(("Splits", plan_text(r.plan).split(", splits ")[0]))
+    if not r.complete:
+        facts.append(("Missing", f"{len(r.failures):,} of {len(r.plan):,} folds"))
+    return facts
+
+
+def _comparison(result: Resampled | Study) -> list[Section]:
+    """Pairs over the splits, where the plan has a test for them."""
+    if not isinstance(result, Study) or len(result) < 2:
+        return []
+    try:
+        return [comparison_section(result.compare(), named=True)]
+    except (InputError, RunError) as error:
+        return [own_section("comparison", "Comparison", notes=[f"The models were not compared: {error.problem}."])]
+
+
+# stability
+
+
+def stability_section(models: Mapping[str, Resampled], each: Mapping[str, Mapping[str, Estimate]]) -> Section:
+    """Values by split as dots with the mean and its interval, the figures, the time, and what is missing."""
+    name = "error_rate" if any("error_rate" in found for found in each.values()) else next(iter(each.values()), {})
+    measure = name if isinstance(name, str) else next(iter(name), "accuracy")
+    charts = [_by_repeat(next(iter(models.values())), measure) if len(models) == 1 else folds_chart(models, measure)]
+    level = next(iter(models.values())).confidence
+    tables = [("Means over the splits", _measures(each, level))]
+    times = _times(models)
+    if times is not None:
+        tables.append(("Time of a split (median) and in all", times))
+    missing = _missing(models)
+    if missing is not None:
+        tables.append(("Missing folds", missing))
+    asides = [repeats_sentence(r) for r in models.values()] if len(models) == 1 else [ALONE]
+    return own_section("stability", "Stability", charts=[c for c in charts if c is not None], tables=tables,
+                       asides=asides)  # fmt: skip
+
+
+def folds_chart(models: Mapping[str, Resampled], measure: str, key: str = "folds") -> RowChart | None:
+    """A row a model: a dot a split, and the mean on its interval."""
+    rows = []
+    for name, r in list(models.items())[:MOST_ROWS]:
+        values = _dots(r, measure)
+        e = estimates_of(r, [measure])[measure]
+        rows.append(Row(label_text(name, 26), e, str(e) if e.defined else "undefined", dots=tuple(values)))
+    return _chart(key, rows, measure, f"a row a model over the same {_splits(next(iter(models.values())))}")
+
+
+def _by_repeat(r: Resampled, measure: str) -> RowChart | None:
+    """A row a repeat, and the mean of all at the foot; splits that are no folds share one row."""
+    values, e = _dots(r, measure), estimates_of(r, [measure])[measure]
+    repeats = r.plan.repeat[r.outer]
+    rows = []
+    if 1 < r.plan.repeats <= MOST_ROWS and r.plan.folds > 1 and len(values) == len(repeats):
+        for repeat in np.unique(repeats).tolist():
+            dots = [v for v, at in zip(values, repeats.tolist(), strict=True) if at == repeat]
+            there = [v for v in dots if math.isfinite(v)]
+            mean = f"mean {number(float(np.mean(there)))}" if there else "missing"
+            rows.append(Row(f"repeat {repeat + 1}", None, mean, dots=tuple(dots)))
+        rows.append(Row("mean of all", e, str(e) if e.defined else "undefined"))
+    else:
+        rows.append(Row(f"{len(values):,} splits" if len(values) > 1 else "held-out rows", e,
+                        str(e) if e.defined else "undefined", dots=tuple(values) if len(values) > 1 else ()))  # fmt: skip
+    return _chart("folds", rows, measure, f"{_splits(r)} of {label_text(r.name)}")
+
+
+def _splits(r: Resampled) -> str:
+    folds = r.plan.folds > 1 and r.plan.kind != "bootstrap"
+    return f"{r.plan.repeats} x {r.folds} folds" if folds and r.plan.repeats > 1 else f"{int(r.outer.sum()):,} splits"
+
+
+def _dots(r: Resampled, measure: str) -> list[float]:
+    values: list[float] = fold_values_of(r, measure).values[r.outer].tolist()
+    step = max(1, len(values) // MOST_DOTS)
+    return values[::step]
+
+
+def _chart(key: str, rows: Sequence[Row], measure: str, what: str) -> RowChart | None:
+    if not any(row.dots or (row.estimate is not None and row.estimate.defined) for row in rows):
+        return None
+    title = measure_title(measure)
+    sentence = f"{title} on held-out rows: {what}. Dots are splits; diamonds are means on their intervals."
+    last = rows[-1].estimate
+    if len(rows) > 1 and rows[-1].name == "mean of all" and last is not None and last.defined:
+        sentence += f" The mean of all is {last}."
+    table = []
+    for row in rows:
+        there = [v for v in row.dots if math.isfinite(v)]
+        spread = [number(v) for v in (min(there), max(there))] if there else ["–", "–"]
+        e = row.estimate
+        value = e.value if e is not None else float(np.mean(there)) if there else math.nan
+        bounds = [number(v) for v in e.interval] if e is not None else ["–", "–"]
+        table.append((row.name, f"{len(there)}", *spread, number(value), *bounds))
+    return RowChart(key, f"{title} by split", sentence, axis_of(title, rows), tuple(rows),
+                    header=("Row", "Splits", "Least", "Greatest", "Mean", "low", "high"), rows=tuple(table))  # fmt: skip
+
+
+def _measures(each: Mapping[str, Mapping[str, Estimate]], level: float) -> Table:
+    interval = f"{level * 100:g}% interval"
+    if len(each) == 1:
+        rows = [(measure_title(name), *estimate_cells(e)) for name, e in next(iter(each.values())).items()]
+        return Table.of(("Measure", "Mean", interval, "Method", "To know"), rows)
+    names = list(dict.fromkeys(name for found in each.values() for name in found))
+    lines = [(label_text(model), *(_cell(found.get(name)) for name in names)) for model, found in each.items()]
+    return Table.of(("Model", *map(measure_title, names)), lines)
+
+
+def _cell(e: Estimate | None) -> str:
+    return "–" if e is None else str(e) if e.defined else "undefined"
+
+
+def _times(models: Mapping[str, Resampled]) -> Table | None:
+    rows = []
+    for name, r in models.items():
+        found = seconds_of(r)
+        if found is not None:
+            told = (duration(found[verb][what]) for verb in ("fit", "predict") for what in ("median", "total"))
+            rows.append((label_text(name), *told))
+    return Table.of(("Model", "Fit", "in all", "Predict", "in all"), rows) if rows else None
+
+
+def _missing(models: Mapping[str, Resampled]) -> Table | None:
+    """Failed folds with what they said; the lines of a traceback are shown as one."""
+    rows, left = [], 0
+    for name, r in models.items():
+        for i in sorted(r.failures):
+            if len(rows) == MOST_FAILURES:
+                left += 1
+                continue
+            rows.append((label_text(name), r.plan.name_of(i), plain(" ".join(str(r.failures[i]).split())[:300])))
+    if not rows:
+        return None
+    return Table.of(("Model", "Fold", "What happened"), rows, f"{left:,} more are not shown." if left else "")

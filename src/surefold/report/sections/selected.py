@@ -1,0 +1,196 @@
+"""A selection: what the search claimed, what rows say that chose nothing, and the candidates."""
+
+from __future__ import annotations
+
+import json
+import math
+from collections.abc import Mapping
+from dataclasses import replace
+
+from surefold.errors import InputError, RunError
+from surefold.estimates.estimate import Estimate, number
+from surefold.report.figures.rows import Row, RowChart, axis_of
+from surefold.report.of_splits import plan_text
+from surefold.report.resampled_text import duration
+from surefold.report.safe import cut, label_text, plain
+from surefold.report.sections.contents import Contents, Part, own_section
+from surefold.report.sections.section import Section, Table
+from surefold.report.sections.tables import estimate_cells, measure_title
+from surefold.report.sections.told import Told
+from surefold.studies.selection_pick import Entry
+from surefold.studies.selection_result import Selection
+
+__all__ = ["candidates_chart", "contents"]
+
+#: Candidates that are drawn and listed, characters of a name, and outer folds that are listed.
+MOST_DRAWN, MOST_LISTED, LONGEST, MOST_OUTER = 25, 60, 34, 30
+HONEST = ("corrected for the choice", "on rows that chose nothing")
+
+
+def contents(s: Selection) -> Contents:
+    named = {f"{measure_title(s.measure)}, {name}": e for name, e in _quoted(s).items()}
+    facts = (
+        ("Chosen", label_text(s.best.name, 80)),
+        ("Candidates", f"{len(s):,}"),
+        ("Rows", f"{s.data.rows:,}"),
+        ("Strategy", s.level.title),
+        ("Fits", f"{s.fits:,}"),
+    )
+    verdict = s.verdict
+    told = Told(verdict.sentence, verdict.status, s.words, named, facts, s.findings, s.confidence)
+    return Contents(
+        None if s.held_out.complete else told,
+        (_section(s),),
+        lambda: {s.best.name: _part(s, told)},
+        title="Model selection",
+        measures=(s.measure,),
+        shown=(*s.claims.values(), s.optimism, *(e.estimate for e in s.picked.entries[:MOST_LISTED])),
+        notes=(
+            "What the search saw of its winner flatters it: of several figures the best was taken. Rows that chose "
+            "nothing do not flatter. Optimism is the difference.",
+        ),
+        facts=(
+            ("Seed", str(s.seed)),
+            ("Splits of the search", plan_text(s.layout.final)),
+            *(() if s.layout.tests is None else (("Rows of the test", plan_text(s.layout.tests)),)),
+            ("Fingerprint of the data", s.data.fingerprint),
+        ),
+        confidence=s.confidence,
+    )
+
+
+def _quoted(s: Selection) -> dict[str, Estimate]:
+    """The figure to quote first, then the claim, then their difference."""
+    found = {"to quote": s.estimate, "claimed by the search": s.claimed, "optimism of the search": s.optimism}
+    return {name: e for name, e in found.items() if e.defined}
+
+
+def _part(s: Selection, told: Told) -> Part:
+    try:
+        a = s.held_out.assess(confidence=s.confidence)
+    except (InputError, RunError) as error:
+        return Part(told, None, f"There are no curves and no threshold to move: {error.problem}.")
+    # what the rows are was said of the whole data; what is weak about the held-out answers belongs beside it
+    findings = tuple({str(f): f for f in (*told.findings, *a.findings)}.values())
+    return Part(replace(told, findings=findings), a, rows="Held-out rows")
+
+
+def _section(s: Selection) -> Section:
+    charts = [candidates_chart(s), _claims_chart(s)]
+    tables = [("Claimed and found", _claims_table(s)), ("Candidates", _candidates_table(s))]
+    if s.outer:
+        tables.append(("Outer folds", _outer_table(s)))
+    if len(s.stability) > 1 or s.outer:
+        rows = [(label_text(name, LONGEST), f"{n:,}") for name, n in list(s.stability.items())[:10]]
+        tables.append(("How often each was chosen", Table.of(("Candidate", "Times"), rows)))
+    tables.append(("Card of the chosen model", _card(s)))
+    return own_section("selection", "Selection", notes=_rules(s), charts=[c for c in charts if c is not None],
+                       tables=tables, asides=s.words)  # fmt: skip
+
+
+def _rules(s: Selection) -> list[str]:
+    if len(s) == 1:
+        return []
+    simplest = "cannot be told from one set of rows" if s.simplest is None else label_text(s.simplest.name, 80)
+    return [
+        f"Best figure: {label_text(s.top.name, 80)}. Simplest within one standard error of it: "
+        f"{label_text(s.one_se.name, 80)}. Simplest that no test finds worse: {simplest}. "
+        f"(Simple by {s.picked.ordered_by}.)"
+    ]
+
+
+def candidates_chart(s: Selection) -> RowChart | None:
+    """The best candidates with their intervals, the chosen one filled, those that a race dropped hollow."""
+    shown = [e for e in s.picked.entries[:MOST_DRAWN] if e.estimate.defined]
+    if not shown:
+        return None
+    if s.picked.chosen not in shown:
+        shown[-1] = s.picked.chosen
+    title = measure_title(s.measure)
+    rows = [Row(cut(plain(e.name), LONGEST), e.estimate, str(e.estimate), _kind(s, e)) for e in shown]  # type: ignore[arg-type]
+    left = len(s.picked.entries) - len(shown)
+    sentence = (
+        f"{title} of {len(shown):,} candidates in the search, best first, with intervals each for its candidate alone; "
+        f"the square is the one that was chosen, {label_text(s.best.name, 60)}."
+    )
+    if any(e.dropped_at is not None for e in shown):
+        sentence += " The race dropped the hollow ones."
+    if left > 0:
+        sentence += f" {left:,} more are not drawn."
+    table = tuple((plain(cut(e.name, 80)), *(number(v) for v in (e.estimate.value, *e.estimate.interval)))
+                  for e in shown)  # fmt: skip
+    return RowChart("candidates", "Candidates", sentence, axis_of(title, rows), tuple(rows),
+                    header=("Candidate", title, "low", "high"), rows=table)  # fmt: skip
+
+
+def _kind(s: Selection, e: Entry) -> str:
+    return "other" if e.candidate is s.best else "hollow" if e.dropped_at is not None else "value"
+
+
+def _claims_chart(s: Selection) -> RowChart | None:
+    there = {name: e for name, e in s.claims.items() if e.defined}
+    if not there:
+        return None
+    title = measure_title(s.measure)
+    rows = [Row(name, e, str(e), "value" if name in HONEST else "other") for name, e in there.items()]
+    sentence = (
+        f"What the search claims of the chosen model (squares) beside what does not flatter it (diamonds). {_optimism(s)}"
+    )
+    table = tuple((name, *(number(v) for v in (e.value, *e.interval))) for name, e in there.items())
+    return RowChart("optimism", "Claimed and found", sentence, axis_of(title, rows), tuple(rows),
+                    header=("Figure", title, "low", "high"), rows=table)  # fmt: skip
+
+
+def _optimism(s: Selection) -> str:
+    e = s.optimism
+    if not e.defined:
+        return f"Optimism of the search: unknown ({plain(e.reason)})."
+    return f"Optimism of the search: {e} (claimed less found, better counted as positive)."
+
+
+def _claims_table(s: Selection) -> Table:
+    head = ("Figure", "Value", "Interval", "At", "Method", "To know")
+    rows = []
+    for name, e in {**s.claims, "optimism of the search": s.optimism}.items():
+        value, bounds, method, notes = estimate_cells(e)
+        rows.append((name, value, bounds, f"{e.confidence * 100:.4g}%" if bounds else "", method, notes))
+    return Table.of(head, rows)
+
+
+def _candidates_table(s: Selection) -> Table:
+    raced = any(e.dropped_at for e in s.picked.entries)
+    head = ["Candidate", measure_title(s.measure), f"{s.confidence * 100:g}% interval", "Fits", "A fit"]
+    head += ["Dropped after", ""] if raced else [""]
+    rows = []
+    for e in s.picked.entries[:MOST_LISTED]:
+        value, bounds, _, _ = estimate_cells(e.estimate)
+        seconds = "–" if math.isnan(e.fit_seconds) else duration(e.fit_seconds)
+        dropped = ["" if e.dropped_at is None else f"fold {e.dropped_at}"] if raced else []
+        why = "chosen" if e.candidate is s.best else plain(e.reason) if e.reason and e.dropped_at is None else ""
+        rows.append((label_text(e.name, 80), value, bounds, f"{e.fits:,}", seconds, *dropped, why))
+    left = len(s.picked.entries) - len(rows)
+    return Table.of(head, rows, f"{left:,} more candidates are not shown; to_frame() has them." if left > 0 else "")
+
+
+def _outer_table(s: Selection) -> Table:
+    rows = [
+        (f"{o.repeat + 1}, {o.fold + 1}", label_text(o.chosen, LONGEST), number(o.claimed), number(o.found))
+        for o in s.outer[:MOST_OUTER]
+    ]
+    left = len(s.outer) - len(rows)
+    return Table.of(("Repeat, fold", "Chosen", "Claimed", "Found"), rows, f"{left:,} more." if left else "")
+
+
+def _card(s: Selection) -> Table:
+    card: Mapping[str, object] = s.card
+    shown = ("chosen", "fitted_on", "data", "strategy", "measure", "costs", "rule", "seed", "selected_from", "threshold",
+             "versions")  # fmt: skip
+    rows = [(key.replace("_", " ").capitalize(), _value(card[key])) for key in shown if card[key] not in (None, {}, [])]
+    return Table.of(("", "Value"), rows)
+
+
+def _value(value: object) -> str:
+    """Plain values in words, cut where they are long."""
+    if isinstance(value, Mapping):
+        return cut("; ".join(f"{plain(key)}: {_value(each)}" for key, each in value.items()), 600)
+    return cut(plain(value if isinstance(value, (str, int, float)) else json.dumps(value, default=str)), 200)

@@ -1,0 +1,76 @@
+"""A measure against training rows or wrong labels, a line a model, and what fitting took."""
+
+from __future__ import annotations
+
+from surefold.estimates.estimate import number
+from surefold.report.figures.chart import Chart
+from surefold.report.figures.lines import MOST_LINES, lines_chart
+from surefold.report.of_splits import plan_text
+from surefold.report.resampled_text import duration
+from surefold.report.safe import label_text, plain
+from surefold.report.sections.contents import Contents, own_section
+from surefold.report.sections.section import Table
+from surefold.report.sections.tables import measure_title
+from surefold.report.sections.told import Told
+from surefold.studies.study_curve import PER_ROWS, StudyCurve
+
+__all__ = ["contents"]
+
+TITLES = {"learning_curve": "Learning curve", "noise_curve": "Noise curve"}
+FROM_ZERO = ("error_rate", "brier", "log_loss")
+
+
+def contents(curve: StudyCurve) -> Contents:
+    first, last = curve.x[0], curve.x[-1]
+    title, measure = TITLES.get(curve.kind, "Curve"), measure_title(curve.measure)
+    told = []
+    for name in curve.models:
+        change = curve.change(last, model=name)
+        moved = f"changes by {change}" if change.defined else f"is not known throughout ({change.reason})"
+        told.append(f"{name}: from {first:,g} to {last:,g} {curve.x_name}, {curve.measure} {moved}.")
+    options = curve.plan.options
+    how = f"{options['folds']} folds" + (f", {options['repeats']} times" if options["repeats"] > 1 else "")
+    facts = (("Rows", f"{curve.plan.n:,}"), ("Models", f"{len(curve):,}"), ("Held out in", how))
+    top = Told(told[0], "", tuple(told[1:9]), {}, facts, curve.findings, curve.confidence)
+    section = own_section("stability", title, charts=[_chart(curve, measure)], tables=[(title, _table(curve, measure))],
+                          asides=["Seconds depend on the hardware, and on what else it does."])  # fmt: skip
+    return Contents(
+        top,
+        (section,),
+        title=title,
+        measures=(curve.measure,),
+        shown=tuple(point.estimate for points in curve.models.values() for point in points),
+        notes=(
+            "Every point is tested on the same held-out rows, so points are compared pairwise: a change has a paired "
+            "interval, and intervals of two points overlap more than their difference is unsure.",
+        ),
+        facts=(("Splits", plan_text(curve.plan)), ("Fingerprint of the splits", curve.plan.fingerprint)),
+        confidence=curve.confidence,
+    )
+
+
+def _chart(curve: StudyCurve, measure: str) -> Chart:
+    lines = {name: [point.estimate for point in points] for name, points in curve.models.items()}
+    ends = "; ".join(
+        f"{label_text(name)} goes from {number(each[0].value)} to {number(each[-1].value)}"
+        for name, each in list(lines.items())[:MOST_LINES]
+    )
+    sentence = f"{measure} on held-out rows by {curve.x_name}, with {curve.confidence * 100:g}% intervals: {ends}."
+    if len(lines) > MOST_LINES:
+        sentence += f" {len(lines) - MOST_LINES:,} more models are in the table."
+    return lines_chart("curve", f"{measure} by {curve.x_name}", curve.x_name[:1].upper() + curve.x_name[1:], measure, curve.x,
+                       lines, sentence, from_zero=curve.measure in FROM_ZERO)  # fmt: skip
+
+
+def _table(curve: StudyCurve, measure: str) -> Table:
+    head = ("Model", curve.x_name[:1].upper() + curve.x_name[1:], measure, "Fit", f"Predict {PER_ROWS:,} rows", "Size",
+            "To know")  # fmt: skip
+    rows = []
+    for name, points in curve.models.items():
+        for point in points:
+            e = point.estimate
+            size = ", ".join(f"{what.replace('_', ' ')} {number(float(s), '.4g')}" for what, s in point.size.items())
+            seconds = ["–" if s.value != s.value else duration(s.value) for s in (point.fit_seconds, point.predict_seconds)]
+            value = str(e) if e.defined else "undefined"
+            rows.append((label_text(name), f"{point.x:,g}", value, *seconds, plain(size), plain(e.reason or ", ".join(e.flags))))
+    return Table.of(head, rows)

@@ -1,0 +1,94 @@
+"""The tables of an assessment: its measures, its classes, its confusion matrix."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from surefold.assessment import Assessment
+from surefold.assessment.result import PER_CLASS_HEADLINES
+from surefold.estimates.estimate import Estimate, number
+from surefold.report.rows import METHOD_NAMES
+from surefold.report.safe import label_text, plain
+from surefold.report.sections.section import Table
+from surefold.report.text import WHOLE_TABLE, count, shown_classes
+
+__all__ = ["class_table", "confusion_matrix", "estimate_cells", "measure_table", "measure_title"]
+
+LARGEST_ERRORS = 20
+TITLES = {
+    "roc_auc_hand_till": "ROC AUC, Hand and Till",
+    "log_loss_multiclass": "Log loss, all classes",
+    "brier_multiclass": "Brier, all classes",
+    "ece_multiclass": "ECE, all classes",
+    "roc_auc": "ROC AUC",
+    "mcc": "MCC",
+    "f1": "F1",
+    "ece": "ECE",
+    "mce": "MCE",
+    "ks": "KS",
+    "h_measure": "H measure",
+}
+
+
+def measure_title(name: str) -> str:
+    """The name of a measure for people.
+
+    >>> measure_title("roc_auc"), measure_title("f1_macro"), measure_title("balanced_accuracy")
+    ('ROC AUC', 'F1 macro', 'Balanced accuracy')
+    """
+    for known, title in TITLES.items():
+        if name == known or name.startswith(f"{known}_"):
+            return f"{title} {name[len(known) + 1 :].replace('_', ' ')}".strip()
+    return name.replace("_", " ").capitalize()
+
+
+def estimate_cells(e: Estimate) -> tuple[str, str, str, str]:
+    """Value, interval, method, and what to know."""
+    bounds = "" if np.isnan(e.low) else f"{number(e.low)} to {number(e.high)}"
+    value = number(e.value) if e.defined else "undefined"
+    return value, bounds, METHOD_NAMES.get(e.method, e.method), plain(e.reason or ", ".join(e.flags))
+
+
+def measure_table(a: Assessment) -> Table:
+    """The headline measures, as the terminal shows them."""
+    head = ("Measure", "Value", f"{a.confidence * 100:g}% interval", "Method", "To know")
+    return Table.of(head, [(measure_title(name), *estimate_cells(a[name])) for name in a.headlines])
+
+
+def class_table(a: Assessment) -> Table | None:
+    """Precision, recall and F1 of each class."""
+    if a.estimates is None or len(a.labels) < 2:
+        return None
+    chosen, actual = shown_classes(a), a.confusion.margins().actual
+    rows = []
+    for c in chosen:
+        each = a.per_class[a.labels[c]]
+        cells = (str(each[name]) if each[name].defined else "undefined" for name in PER_CLASS_HEADLINES)
+        rows.append((label_text(a.labels[c]), count(actual[c]), *cells))
+    left = len(a.labels) - len(chosen)
+    note = f"{left:,} classes between the worst and the best by F1 are not shown." if left else ""
+    return Table.of(("Class", "Rows", *map(measure_title, PER_CLASS_HEADLINES)), rows, note)
+
+
+def confusion_matrix(a: Assessment) -> Table | None:
+    """True classes in rows, predicted in columns; the largest errors where there are too many classes."""
+    if a.estimates is None:
+        return None
+    confusion = a.confusion
+    if confusion.classes > WHOLE_TABLE:
+        cells = confusion.cells
+        wrong = np.flatnonzero(cells.true != cells.predicted)
+        order = wrong[np.argsort(-cells.value[wrong], kind="stable")][:LARGEST_ERRORS]
+        named = [(confusion.labels[cells.true[m]], confusion.labels[cells.predicted[m]]) for m in order]
+        rows = [
+            (f"{label_text(true)} \N{RIGHTWARDS ARROW} {label_text(called)}", count(cells.value[m]))
+            for m, (true, called) in zip(order, named, strict=True)
+        ]
+        note = f"{confusion.classes:,} classes: the {len(rows)} commonest errors, true class first."
+        return Table.of(("True \N{RIGHTWARDS ARROW} predicted", "Rows"), rows, note)
+    counts = np.asarray(confusion.counts)
+    names = [label_text(label) for label in confusion.labels]
+    shares = counts / np.maximum(counts.sum(axis=1, keepdims=True), 1e-300)
+    heat = tuple("".join(str(min(int(s * 9.999), 9)) for s in row) for row in shares.tolist())
+    lines = tuple((name, *map(count, row)) for name, row in zip(names, counts.tolist(), strict=True))
+    return Table(("True \\ predicted", *names), lines, heat, "Shade: share of the row.")

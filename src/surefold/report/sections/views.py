@@ -1,0 +1,216 @@
+"""One model as the page shows it: its verdict and tables, and a view of each class against the rest."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+
+from surefold.assessment import Assessment, assess
+from surefold.errors import show
+from surefold.estimates.estimate import Estimate
+from surefold.inputs.labels import Label
+from surefold.inputs.predictions import Predictions
+from surefold.measures.proper import brier_parts
+from surefold.report.figures.chart import Chart
+from surefold.report.figures.curves import gains_chart, lift_chart, precision_recall_chart, roc_chart
+from surefold.report.figures.probabilities import reliability_chart, scores_chart
+from surefold.report.safe import label_text, plain
+from surefold.report.sections.cuts import MOST, Cuts, cuts_of
+from surefold.report.sections.section import Table
+from surefold.report.sections.tables import class_table, confusion_matrix, estimate_cells, measure_table, measure_title
+from surefold.report.text import count, counted
+
+__all__ = ["Model", "View", "model_of", "probability_names"]
+
+#: Classes that get a view of their own; of more, the commonest.
+MOST_VIEWS = 12
+FEWEST_CUTS = 48
+#: Headlines, the first three that there are.
+FIRST = ("accuracy", "roc_auc", "roc_auc_hand_till", "brier", "log_loss_multiclass", "average_precision", "f1_macro",
+         "f1", "mcc", "ks", "kappa", "brier_multiclass")  # fmt: skip
+OF_PROBABILITIES = ("brier", "brier_skill", "log_loss", "ece", "calibration_slope", "calibration_intercept",
+                    "calibration_error_in_the_large")  # fmt: skip
+#: What is fitted many times over for its interval is left out above so many distinct scores.
+SLOW, SLOW_FROM = ("calibration_slope", "calibration_intercept"), 100_000
+BINS = 10
+
+
+@dataclass(frozen=True, eq=False)
+class View:
+    """One class against the rest."""
+
+    label: str
+    a: Assessment = field(repr=False)
+    cuts: Cuts = field(repr=False)
+    charts: Mapping[str, Chart] = field(repr=False)
+    probabilities: Table | None = field(repr=False)
+    costs: Mapping[str, float] = field(repr=False)
+
+    def to_dict(self) -> dict[str, Any]:
+        tables = {} if self.probabilities is None else {"probabilities": self.probabilities.to_dict()}
+        return {
+            "label": self.label,
+            "cuts": self.cuts.to_dict(),
+            "costs": dict(self.costs),
+            "first": self.a.positive == 0,
+            "probabilities": self.probabilities is not None,
+            "charts": {key: chart.to_dict() for key, chart in self.charts.items()},
+            "tables": tables,
+        }
+
+
+@dataclass(frozen=True, eq=False)
+class Model:
+    """One set of predictions: what is said of it whatever class is looked at, and its views."""
+
+    name: str
+    a: Assessment = field(repr=False)
+    headlines: tuple[tuple[str, Estimate], ...]
+    tables: Mapping[str, Table] = field(repr=False)
+    views: tuple[View, ...] = field(repr=False)
+    facts: tuple[tuple[str, str], ...]
+    no_views: str = ""
+
+    @cached_property
+    def said(self) -> dict[str, Any]:
+        """Texts ready to be shown, and the figures behind them."""
+        a, verdict = self.a, self.a.verdict
+        shown = [(name, e, estimate_cells(e)) for name, e in self.headlines]
+        cut = [plain(label) for label in a.labels if label_text(label) != plain(label) and label != ""][:50]
+        return {
+            "name": self.name,
+            "status": verdict.status,
+            "verdict": plain(verdict.sentence),
+            "headlines": [
+                {"name": measure_title(name), "value": cells[0], "bounds": cells[1], "method": cells[2], **_numbers(e)}
+                for name, e, cells in shown
+            ],
+            "facts": self.facts,
+            "findings": [(f.severity, plain(f.sentence), f.code) for f in a.findings],
+            "tables": {key: table.to_dict() for key, table in self.tables.items()},
+            "views": [view.to_dict() for view in self.views],
+            "no_views": self.no_views,
+            **({"labels_in_full": cut} if cut else {}),
+        }
+
+
+def _numbers(e: Estimate) -> dict[str, Any]:
+    return {"estimate": [_plain(v) for v in (e.value, e.low, e.high)], "n": _plain(e.n)}
+
+
+def _plain(value: float) -> float | None:
+    return float(value) if math.isfinite(value) else None
+
+
+def model_of(name: str, a: Assessment) -> Model:
+    """Everything the page shows of an assessment."""
+    views, why = _views(a)
+    tables = {"measures": measure_table(a), "classes": class_table(a), "confusion": confusion_matrix(a)}
+    there = [measure for measure in FIRST if measure in a.headlines]
+    there += [measure for measure in a.headlines if measure not in there]
+    return Model(
+        label_text(name),
+        a,
+        tuple((measure, a[measure]) for measure in there[:3]),
+        {key: table for key, table in tables.items() if table is not None},
+        views,
+        _facts(a),
+        why,
+    )
+
+
+def _facts(a: Assessment) -> tuple[tuple[str, str], ...]:
+    facts = [("Rows", count(a.n)), ("Classes", count(len(a.labels)))]
+    if a.pos_label is not None and a.positive is not None:
+        positives = a.tally.positives if a.estimates is None else a.confusion.margins().actual[a.positive]
+        facts.append(("Positive class", f"{label_text(a.pos_label)} ({counted(float(positives), 'row')})"))
+    dropped = next((f.evidence.get("dropped", 0) for f in a.noticed if f.code == "dropped_missing"), 0)
+    facts.append(("Left out for a missing value", count(dropped)))
+    if a.scores is not None:
+        facts.append(("Scores", "probabilities" if a.scores.are_probabilities else "any numbers, higher is likelier"))
+    return tuple(facts)
+
+
+def _views(a: Assessment) -> tuple[tuple[View, ...], str]:
+    """A view of the positive class, or of every class that has a column of scores; and why there is none."""
+    if a.scores is None:
+        return (), "There are no scores, so no threshold can be moved. Pass them as y_score= (--score)."
+    matrix = a.scores.matrix
+    if matrix is None:
+        if not _both(a):
+            return (), "The truth holds one class only, so there is nothing to tell apart by a threshold."
+        return (_view(a.labels[a.positive or 0], a, MOST, _prices(a)),), ""
+    rows = np.bincount(matrix.truth, weights=matrix.weights, minlength=len(a.labels))
+    chosen = sorted(np.argsort(-rows, kind="stable")[:MOST_VIEWS].tolist())
+    chosen = [c for c in chosen if 0 < rows[c] < rows.sum()]
+    most = max(FEWEST_CUTS, MOST // max(len(chosen), 1))
+    views = (_view(a.labels[c], _against_rest(a, c), most, {"fp": 1.0, "fn": 1.0}) for c in chosen)
+    return tuple(views), "" if chosen else "The truth holds one class only."
+
+
+def _both(a: Assessment) -> bool:
+    t = a.tally
+    return t.positives > 0 and t.negatives > 0
+
+
+def _prices(a: Assessment) -> dict[str, float]:
+    return {"fp": 1.0, "fn": 1.0} if a.costs is None else {k: float(v) for k, v in a._two_costs(a.costs).items()}
+
+
+def _against_rest(a: Assessment, c: int) -> Assessment:
+    """The assessment of one class against the rest, by its own column of scores."""
+    matrix = a.scores.matrix if a.scores is not None else None
+    if matrix is None:
+        raise AssertionError("one class against the rest needs a column of scores a class")
+    p = Predictions(
+        (matrix.truth == c).astype(np.int8),
+        None,
+        np.ascontiguousarray(matrix.scores[:, c]),
+        (f"not {show(a.labels[c])}", a.labels[c]),
+        matrix.weights,
+        matrix.groups,
+        positive=1,
+        declared=True,
+    )
+    return assess(p, confidence=a.confidence, random_state=a.random_state)
+
+
+def _view(label: Label, a: Assessment, most: int, costs: dict[str, float]) -> View:
+    cuts = cuts_of(a, most)
+    charts = [
+        roc_chart(a, a["roc_auc"]),
+        precision_recall_chart(a, a["average_precision"]),
+        gains_chart(a),
+        lift_chart(a),
+        scores_chart(a, float(cuts.threshold[cuts.start])),
+    ]
+    probabilities = None
+    if a.scores is not None and a.scores.are_probabilities:
+        charts.append(reliability_chart(a))
+        probabilities = _probabilities(a)
+    return View(label_text(label), a, cuts, {chart.key: chart for chart in charts}, probabilities, costs)
+
+
+def probability_names(a: Assessment) -> list[str]:
+    """The measures of probabilities that are shown."""
+    return [name for name in OF_PROBABILITIES if name not in SLOW or len(a.tally.score) <= SLOW_FROM]
+
+
+def _probabilities(a: Assessment) -> Table:
+    head = ("Measure", "Value", f"{a.confidence * 100:g}% interval", "Method", "To know")
+    rows = [(measure_title(name), *estimate_cells(a[name])) for name in probability_names(a)]
+    parts = brier_parts(a.tally, BINS, "mass")
+    within = parts.within_variance - parts.within_covariance
+    named = (
+        ("Brier part: reliability", parts.reliability),
+        ("Brier part: resolution (subtracted)", parts.resolution),
+        ("Brier part: uncertainty", parts.uncertainty),
+        ("Brier part: within the bins", within),
+    )
+    rows += [(name, f"{value:.4f}", "", "", "a part of the Brier score above, over 10 bins") for name, value in named]
+    return Table.of(head, rows)

@@ -1,0 +1,24 @@
+"""axe finds nothing to complain about, in light and in dark, with everything unfolded."""
+
+from pathlib import Path
+
+import pytest
+from axe_playwright_python.sync_playwright import Axe
+
+from tests.browser.conftest import Opener
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+@pytest.mark.parametrize("kind", ["several", "many", "labels"])
+def test_axe_finds_nothing(open_page: Opener, pages: dict[str, Path], kind: str, scheme: str) -> None:
+    # axe is injected, which the page's policy rightly forbids
+    opened = open_page(pages[kind], color_scheme=scheme, bypass_csp=True)
+    opened.page.eval_on_selector_all("details", "all => all.forEach(d => { d.open = true })")
+    found = Axe().run(opened.page)
+    assert found.violations_count == 0, found.generate_report()
+
+
+def test_axe_would_find_something(open_page: Opener, pages: dict[str, Path]) -> None:
+    opened = open_page(pages["one"], bypass_csp=True)
+    opened.page.evaluate("document.querySelector('label[for=slider]').remove()")
+    assert Axe().run(opened.page).violations_count > 0

@@ -1,0 +1,170 @@
+"""The page in a real browser: quiet, quick, moved by hand and keyboard, and readable without script."""
+
+import json
+from pathlib import Path
+
+import pytest
+from playwright.sync_api import expect
+
+import surefold as sf
+from tests.browser.conftest import Opener
+
+KINDS = ("one", "several", "many", "labels")
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_it_asks_for_nothing_and_says_nothing(open_page: Opener, pages: dict[str, Path], kind: str) -> None:
+    opened = open_page(pages[kind])
+    for button in ("to-half", "to-cost", "to-youden", "to-top", "theme"):
+        if opened.page.locator(f"#{button}").is_visible():
+            opened.page.click(f"#{button}")
+    opened.assert_quiet()
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_it_is_there_within_half_a_second(open_page: Opener, pages: dict[str, Path], kind: str) -> None:
+    times = []
+    for _ in range(3):
+        page = open_page(pages[kind]).page
+        times.append(page.evaluate("performance.getEntriesByType('navigation')[0].loadEventEnd"))
+    assert min(times) < 500
+
+
+def test_the_slider_moves_matrix_dot_and_cost(open_page: Opener, pages: dict[str, Path]) -> None:
+    opened = open_page(pages["one"])
+    page = opened.page
+
+    def seen() -> tuple[str, ...]:
+        places = "dots => dots.map(d => d.getAttribute('cx') + ' ' + d.getAttribute('cy'))"
+        dots = page.eval_on_selector_all(".dot", places)
+        return opened.text("tp"), opened.text("m-cost"), opened.text("threshold-out"), *dots
+
+    before = seen()
+    assert len(before) == 3 + 4
+    page.focus("#slider")
+    for _ in range(40):
+        page.keyboard.press("ArrowRight")
+    after = seen()
+    assert all(a != b for a, b in zip(before, after, strict=True))
+    page.keyboard.press("End")  # everything is called: no negative is left, no positive missed
+    assert (opened.text("fn"), opened.text("tn"), opened.text("m-recall")) == ("0", "0", "1.000")
+    page.keyboard.press("Home")
+    assert (opened.text("tp"), opened.text("fp"), opened.text("m-precision")) == ("0", "0", "–")
+    assert "calls 0 rows" in (page.get_attribute("#slider", "aria-valuetext") or "")
+    expect(page.locator("#spoken")).to_contain_text("0 rows called")
+    opened.assert_quiet()
+
+
+def test_a_screen_reader_is_told_politely(open_page: Opener, pages: dict[str, Path]) -> None:
+    page = open_page(pages["one"]).page
+    assert page.get_attribute("#spoken", "aria-live") == "polite"
+    for chart in page.locator("svg.chart").all():
+        assert chart.get_attribute("role") == "img"
+        assert len(chart.get_attribute("aria-label") or "") > 40
+    assert page.locator("figure details tbody tr").count() > 50
+
+
+def test_models_are_chosen_by_name(open_page: Opener, pages: dict[str, Path]) -> None:
+    opened = open_page(pages["several"])
+    page = opened.page
+    first, curve = opened.text("verdict-sentence"), page.get_attribute("[data-chart=roc] .line", "d")
+    page.select_option("#model", label="second")
+    assert opened.text("verdict-sentence") != first
+    assert page.get_attribute("[data-chart=roc] .line", "d") != curve
+    page.select_option("#model", label="labels only")
+    assert not page.is_visible("#ranking")
+    assert not page.is_visible("#operating-point")
+    assert page.is_visible("table[data-table=confusion]")
+    page.select_option("#model", label="first")
+    assert opened.text("verdict-sentence") == first
+    assert page.get_attribute("[data-chart=roc] .line", "d") == curve
+    opened.assert_quiet()
+
+
+def test_classes_are_chosen_one_against_the_rest(open_page: Opener, pages: dict[str, Path]) -> None:
+    opened = open_page(pages["many"])
+    page = opened.page
+    assert page.eval_on_selector_all("#class option", "all => all.map(o => o.textContent)") == ["ant", "bee", "cat"]
+    assert "called ant" in page.inner_text("#matrix")
+    before = opened.text("tp")
+    page.select_option("#class", label="cat")
+    assert "called cat" in page.inner_text("#matrix")
+    assert opened.text("tp") != before
+
+
+def test_it_goes_dark_and_light(open_page: Opener, pages: dict[str, Path]) -> None:
+    page = open_page(pages["one"]).page
+    paper = "getComputedStyle(document.body).backgroundColor"
+    light = page.evaluate(paper)
+    page.click("#theme")
+    dark = page.evaluate(paper)
+    assert (light, dark) == ("rgb(255, 255, 255)", "rgb(20, 22, 26)")
+    page.click("#theme")
+    assert page.evaluate(paper) == light
+    assert open_page(pages["one"], color_scheme="dark").page.evaluate(paper) == dark
+    assert page.evaluate("document.cookie") == ""
+    assert page.context.storage_state()["origins"] == []
+
+
+@pytest.mark.parametrize("width", [360, 768, 1600])
+@pytest.mark.parametrize("kind", KINDS)
+def test_nothing_sticks_out_at_any_width(open_page: Opener, pages: dict[str, Path], kind: str, width: int) -> None:
+    page = open_page(pages[kind], width=width).page
+    assert page.evaluate("document.documentElement.scrollWidth") <= width
+
+
+@pytest.mark.parametrize("width", [360, 1280])
+def test_the_slider_stays_in_view(open_page: Opener, pages: dict[str, Path], width: int) -> None:
+    page = open_page(pages["one"], width=width).page
+    page.evaluate("document.querySelector('[data-figure=lift]').scrollIntoView()")
+    box = page.locator("#slider").bounding_box()
+    assert box is not None
+    assert 0 <= box["y"] <= 900
+
+
+def test_without_script_all_figures_are_there(open_page: Opener, pages: dict[str, Path], plain: sf.Assessment) -> None:
+    opened = open_page(pages["one"], java_script_enabled=False)
+    page = opened.page
+    shown = page.inner_text("main")
+    assert str(plain.verdict) in shown
+    assert f"{plain['roc_auc'].value:.3f}" in shown
+    assert not page.is_visible("#slider")
+    assert page.is_visible("[data-chart=roc] .line")
+    assert opened.text("m-recall") == f"{float(plain['recall']):.3f}"  # labels were made at 0.5, where it stands
+    assert "threshold does not move" in page.inner_text("noscript")
+
+
+def test_in_print_no_control_is_left(open_page: Opener, pages: dict[str, Path]) -> None:
+    page = open_page(pages["one"], color_scheme="dark").page
+    page.emulate_media(media="print")
+    assert not page.is_visible("#slider")
+    assert not page.is_visible("#theme")
+    assert page.is_visible("[data-chart=lift]")
+    assert page.is_visible("#matrix")
+    assert page.evaluate("getComputedStyle(document.body).backgroundColor") == "rgb(255, 255, 255)"
+    assert len(page.pdf()) > 10_000
+
+
+def test_the_figures_can_be_taken_away(open_page: Opener, pages: dict[str, Path], plain: sf.Assessment) -> None:
+    opened = open_page(pages["one"])
+    with opened.page.expect_download() as waiting:
+        opened.page.click("#download")
+    taken = json.loads(Path(waiting.value.path()).read_text(encoding="utf-8"))
+    assert waiting.value.suggested_filename == "surefold-report.json"
+    area = next(h for h in taken["models"][0]["headlines"] if h["name"] == "ROC AUC")
+    assert area["estimate"] == [plain["roc_auc"].value, plain["roc_auc"].low, plain["roc_auc"].high]
+    opened.assert_quiet()
+
+
+def test_code_is_copied_or_selected(open_page: Opener, pages: dict[str, Path], plain: sf.Assessment) -> None:
+    opened = open_page(pages["one"], permissions=["clipboard-read", "clipboard-write"])
+    page = opened.page
+    page.click("[data-copy=as-python]")
+    expect(page.locator("[data-copy=as-python]")).to_have_text("Copied")
+    code = page.evaluate("navigator.clipboard.readText()")
+    assert str(eval(code, {"a": plain})) == str(plain.at(0.5)["expected_cost"])
+    page.evaluate("Object.defineProperty(navigator, 'clipboard', {value: undefined})")
+    page.click("[data-copy=as-command]")
+    expect(page.locator("[data-copy=as-command]")).to_contain_text("Selected")
+    selected = page.evaluate("String(getSelection())")
+    assert selected == "surefold assess FILE --threshold 0.5 --costs fp=1,fn=5"

@@ -1,0 +1,206 @@
+"""Models' scores on the same rows: areas, average precision, losses, many classes, and measures that are drawn."""
+
+import math
+
+import numpy as np
+import pytest
+
+import surefold as sf
+from surefold.comparison import compare, delong_test
+from surefold.errors import InputError
+from surefold.estimates.average_precision import average_precision_estimate
+from surefold.tallies.score_groups import ScoreGroups
+
+
+def _scores(seed=0, n=200, share=0.4):
+    rng = np.random.default_rng(seed)
+    y = (rng.random(n) < share).astype(int)
+    common = rng.normal(size=n)
+    a, b = (1 / (1 + np.exp(-(g * y + 0.6 * common + 0.8 * rng.normal(size=n) - g / 2))) for g in (1.8, 1.2))
+    return y, a, b
+
+
+def test_scores_are_compared_by_their_area_without_being_asked():
+    y, a, b = _scores()
+    c = compare(y, {"a": a, "b": b})
+    assert c.measure == "roc_auc"
+    d, known = c.differences[0], delong_test(y, a, b)
+    assert d.test.name == known.name
+    assert d.effect.se == pytest.approx(known.effect.se)
+    assert (d.effect.value, d.effect.low, d.effect.high) == pytest.approx(
+        (known.effect.value, known.effect.low, known.effect.high)
+    )
+    assert d.test.p_value == pytest.approx(known.p_value)
+    gini = compare(y, {"a": a, "b": b}, measure="gini").differences[0]
+    assert gini.effect.low == pytest.approx(2 * d.effect.low)
+    assert gini.test.p_value == pytest.approx(d.test.p_value)
+
+
+@pytest.mark.parametrize("measure", ["roc_auc", "average_precision", "brier", "log_loss", "brier_skill", "gini"])
+def test_difference_swap_and_identical_scores(measure):
+    y, a, b = _scores(1)
+    there = compare(y, {"a": a, "b": b}, measure=measure)["a", "b"]
+    back = compare(y, {"b": b, "a": a}, measure=measure)["b", "a"]
+    values = [float(sf.measure(measure, y, y_score=s)) for s in (a, b)]
+    assert there.effect.value == pytest.approx(values[0] - values[1])
+    assert (there.effect.low, there.effect.high) == pytest.approx((-back.effect.high, -back.effect.low))
+    assert there.test.p_value == pytest.approx(back.test.p_value)
+    same = compare(y, {"a": a, "copy": a}, measure=measure).differences[0]
+    assert same.test.p_value == 1
+    assert same.effect.low < 0 < same.effect.high
+
+
+def test_average_precision_by_the_formula():
+    y, a, b = _scores(2)
+    d = compare(y, {"a": a, "b": b}, measure="average_precision").differences[0]
+    singles = [average_precision_estimate(ScoreGroups.of(s, y == 1)) for s in (a, b)]
+    assert d.effect.se < math.hypot(*(e.se for e in singles))  # the rows are shared, so much of the error is too
+    m = y.sum()
+    spread = math.sqrt((d.effect.se**2 * m**2 + 1 + d.effect.value**2) / (m + 1) ** 2)
+    assert d.effect.high - d.effect.low == pytest.approx(2 * 1.959964 * spread)
+
+
+def test_brier_difference_by_hand():
+    y, a, b = np.array([1, 1, 0, 0]), np.array([0.9, 0.6, 0.3, 0.2]), np.array([0.7, 0.8, 0.4, 0.1])
+    d = compare(y, {"a": a, "b": b}, measure="brier").differences[0].effect
+    losses = (a - y) ** 2 - (b - y) ** 2
+    assert d.value == pytest.approx(losses.mean())
+    assert d.se == pytest.approx(losses.std() / 2)
+    flipped = (a - (1 - y)) ** 2 - (b - (1 - y)) ** 2
+    variance = (((losses - losses.mean()) ** 2).sum() + 0.5 * ((flipped - losses.mean()) ** 2).mean()) / 4.5**2
+    assert d.high - d.value == pytest.approx(3.182446 * math.sqrt(variance), rel=1e-5)  # t with 3 degrees of freedom
+
+
+@pytest.mark.parametrize("measure", ["roc_auc", "average_precision", "brier", "log_loss"])
+def test_weights_of_one_and_groups_of_one(measure):
+    y, a, b = _scores(3, n=1500)
+    plain = compare(y, {"a": a, "b": b}, measure=measure)["a", "b"].effect
+    weighted = compare(y, {"a": a, "b": b}, measure=measure, sample_weight=np.full(1500, 3.0))["a", "b"].effect
+    single = compare(y, {"a": a, "b": b}, measure=measure, groups=np.arange(1500))["a", "b"].effect
+    for other, near in ((weighted, 1e-9), (single, 5e-3)):
+        assert (other.value, other.low, other.high) == pytest.approx((plain.value, plain.low, plain.high), rel=near)
+
+
+@pytest.mark.parametrize("measure", ["roc_auc", "average_precision", "brier", "log_loss"])
+def test_rows_that_stand_four_times_in_a_group_count_once(measure):
+    y, a, b = _scores(4, n=600)
+    once = compare(y, {"a": a, "b": b}, measure=measure)["a", "b"].effect
+    four = [np.repeat(x, 4) for x in (y, a, b)]
+    groups = np.repeat(np.arange(600), 4)
+    known = compare(four[0], {"a": four[1], "b": four[2]}, measure=measure, groups=groups)["a", "b"].effect
+    assert known.value == pytest.approx(once.value)
+    assert known.high - known.low == pytest.approx(once.high - once.low, rel=0.03)
+
+
+@pytest.mark.parametrize("measure", ["roc_auc", "average_precision", "brier", "log_loss"])
+def test_a_weight_of_two_is_two_rows_in_the_value(measure):
+    y, a, b = _scores(5)
+    times = np.random.default_rng(0).integers(1, 4, len(y))
+    weighted = compare(y, {"a": a, "b": b}, measure=measure, sample_weight=times)["a", "b"].effect
+    repeated = compare(
+        np.repeat(y, times), {"a": np.repeat(a, times), "b": np.repeat(b, times)}, measure=measure
+    )["a", "b"].effect  # fmt: skip
+    assert weighted.value == pytest.approx(repeated.value)
+
+
+def test_scores_become_labels_at_a_threshold():
+    y, a, b = _scores(6)
+    by_threshold = compare(y, {"a": a, "b": b}, measure="f1", threshold=0.3)["a", "b"].effect
+    by_labels = compare(y, {"a": (a >= 0.3).astype(int), "b": (b >= 0.3).astype(int)}, measure="f1")["a", "b"].effect
+    assert by_threshold == by_labels
+    with pytest.raises(InputError, match="scores"):
+        compare(y, {"a": a, "b": b}, measure="f1")
+    both = compare(y, {"a": a, "b": b}, measure=["roc_auc", "accuracy"], threshold=0.5)
+    assert list(both) == ["roc_auc", "accuracy"]
+
+
+def test_one_class_has_no_area_and_says_so():
+    c = compare([1, 1, 1], {"a": [0.1, 0.2, 0.3], "b": [0.3, 0.2, 0.1]}, measure="roc_auc", pos_label=1)
+    d = c.differences[0]
+    assert d.status == "cannot_tell"
+    assert "both classes" in d.effect.reason
+    assert c.winner is None
+
+
+def test_two_rows_are_answered():
+    d = compare([0, 1], {"a": [0.1, 0.9], "b": [0.9, 0.1]}, measure="roc_auc").differences[0]
+    assert d.effect.value == 1
+    assert d.effect.low < d.effect.high
+    assert "few_of_a_class" in d.effect.flags
+
+
+def _many(seed=0, n=240, k=3):
+    rng = np.random.default_rng(seed)
+    y = rng.integers(0, k, n)
+    tables = []
+    for strength in (2.0, 1.0):
+        raw = rng.gamma(1.0, size=(n, k))
+        raw[np.arange(n), y] += strength
+        tables.append(raw / raw.sum(axis=1, keepdims=True))
+    return y, tables[0], tables[1]
+
+
+@pytest.mark.parametrize(
+    "measure", ["roc_auc_hand_till", "roc_auc_ovr", "roc_auc_ovr_weighted", "roc_auc_ovo", "average_precision_macro",
+                "log_loss", "brier", "top_k_accuracy"],
+)  # fmt: skip
+def test_many_classes(measure):
+    y, a, b = _many()
+    there = compare(y, {"a": a, "b": b}, measure=measure)["a", "b"]
+    back = compare(y, {"b": b, "a": a}, measure=measure)["b", "a"]
+    values = [float(sf.assess(y, y_score=s)[there.measure]) for s in (a, b)]
+    assert there.effect.value == pytest.approx(values[0] - values[1])
+    assert (there.effect.low, there.effect.high) == pytest.approx((-back.effect.high, -back.effect.low))
+    assert there.effect.low < there.effect.value < there.effect.high
+    same = compare(y, {"a": a, "copy": a}, measure=measure)["a", "copy"]
+    assert same.test.p_value == 1
+    assert same.effect.low < 0 < same.effect.high
+
+
+def test_two_classes_by_columns_are_two_classes():
+    y, a, b = _many(1, k=2)
+    by_columns = compare(y, {"a": a, "b": b})
+    by_score = compare(y, {"a": a[:, 1], "b": b[:, 1]})
+    assert by_columns["a", "b"] == by_score["a", "b"]
+    with pytest.raises(InputError, match="column of scores for every class"):
+        compare(y, {"a": a, "b": b}, measure="roc_auc_ovr")
+
+
+def test_the_area_over_many_classes_without_being_asked():
+    y, a, b = _many(2)
+    assert compare(y, {"a": a, "b": b}).measure == "roc_auc_hand_till"
+
+
+@pytest.mark.parametrize("measure", ["ece", "ks", "h_measure"])
+def test_measures_without_influence_are_drawn_and_flagged(measure):
+    y, a, b = _scores(7)
+    d = compare(y, {"a": a, "b": b}, measure=measure, draws=200, random_state=3)["a", "b"]
+    again = compare(y, {"a": a, "b": b}, measure=measure, draws=200, random_state=3)["a", "b"]
+    values = [float(sf.measure(measure, y, y_score=s)) for s in (a, b)]
+    assert d.effect.value == pytest.approx(values[0] - values[1])
+    assert d.effect == again.effect
+    assert "known_to_mislead" in d.effect.flags
+    assert d.test.name == "paired bootstrap"
+    with pytest.raises(InputError, match="influence"):
+        compare(y, {"a": a, "b": b}, measure=measure, method="one_row")
+
+
+@pytest.mark.parametrize("measure", ["roc_auc", "brier", "average_precision"])
+def test_swapping_and_the_bootstrap_are_near_the_default(measure):
+    y, a, b = _scores(8)
+    default = compare(y, {"a": a, "b": b}, measure=measure)["a", "b"]
+    swapped = compare(y, {"a": a, "b": b}, measure=measure, method="swap", draws=400, random_state=0)["a", "b"]
+    drawn = compare(y, {"a": a, "b": b}, measure=measure, method="bootstrap", draws=400, random_state=0)["a", "b"]
+    assert swapped.effect == default.effect
+    assert swapped.test.name == "swap permutation"
+    assert swapped.test.p_value == pytest.approx(default.test.p_value, abs=0.06)
+    assert drawn.effect.se == pytest.approx(default.effect.se, rel=0.15)
+
+
+def test_infinite_scores_rank_and_have_no_loss():
+    y, a, b = _scores(9)
+    a = a.copy()
+    a[np.flatnonzero(y)[0]] = np.inf
+    assert compare(y, {"a": a, "b": b}, measure="roc_auc")["a", "b"].effect.defined
+    with pytest.raises(InputError):
+        compare(y, {"a": a * 3, "b": b}, measure="brier")

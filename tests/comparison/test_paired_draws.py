@@ -1,0 +1,67 @@
+"""Swapping rows and drawing them again, by tables and row by row."""
+
+import numpy as np
+import pytest
+
+from surefold.comparison import compare
+from surefold.comparison.models import Models
+from surefold.comparison.paired_draws import bootstrap_p, drawn_differences, swap_p
+from surefold.measures import catalogue
+
+
+def _pair(seed=0, n=120):
+    rng = np.random.default_rng(seed)
+    y = rng.integers(0, 3, n)
+    a, b = (np.where(rng.random(n) < p, y, rng.integers(0, 3, n)) for p in (0.8, 0.65))
+    return y, a, b
+
+
+@pytest.mark.parametrize("how", ["swap", "bootstrap"])
+@pytest.mark.parametrize("measure", ["accuracy", "f1_macro", "kappa_linear"])
+def test_tables_and_rows_draw_from_one_distribution(how, measure):
+    y, a, b = _pair()
+    plain = Models.of(y, {"a": a, "b": b}, kind="labels")
+    by_rows = Models.of(y, {"a": a, "b": b}, kind="labels", sample_weight=np.ones(len(y)))
+    drawn = [
+        drawn_differences(catalogue[measure], models, ("a", "b"), how, 1500, np.random.default_rng(seed))
+        for seed, models in enumerate((plain, by_rows))
+    ]
+    assert drawn[0].mean() == pytest.approx(drawn[1].mean(), abs=0.01)
+    assert drawn[0].std() == pytest.approx(drawn[1].std(), rel=0.12)
+
+
+def test_swapping_all_disagreements_by_hand():
+    # 3 rows only a gets right and none only b: 2 of the 8 ways to swap are as far apart as seen
+    y, a, b = [1, 1, 1, 0], [1, 1, 1, 0], [0, 0, 0, 0]
+    d = compare(y, {"a": a, "b": b}, method="swap", draws=20_000, random_state=0)["a", "b"]
+    assert d.test.p_value == pytest.approx(2 / 8, abs=0.015)
+
+
+def test_shares_of_draws_by_hand():
+    drawn = np.array([-0.2, -0.1, 0.0, 0.1, 0.3, np.nan])
+    assert swap_p(0.2, drawn) == pytest.approx((1 + 2) / 6)
+    assert swap_p(0.0, drawn) == 1
+    assert bootstrap_p(0.1, drawn) == pytest.approx(2 * (1 + 3) / 6 if (1 + 3) * 2 / 6 < 1 else 1)
+    assert bootstrap_p(0.3, np.full(99, 0.3)) == pytest.approx(2 / 100)
+    assert bootstrap_p(0.3, np.array([np.nan])) == 1
+
+
+def test_groups_are_swapped_and_drawn_whole():
+    y, a, b = (np.repeat(x, 5) for x in _pair(1, n=60))
+    groups = np.repeat(np.arange(60), 5)
+    rows, whole = (
+        compare(y, {"a": a, "b": b}, measure="mcc", method="bootstrap", draws=600, random_state=1, groups=g)["a", "b"]
+        for g in (None, groups)
+    )
+    assert whole.effect.se == pytest.approx(rows.effect.se * np.sqrt(5), rel=0.15)
+    swapped = compare(y, {"a": a, "b": b}, measure="mcc", method="swap", draws=600, random_state=1, groups=groups)
+    assert swapped["a", "b"].test.p_value > compare(
+        y, {"a": a, "b": b}, measure="mcc", method="swap", draws=600, random_state=1
+    )["a", "b"].test.p_value - 0.01  # fmt: skip
+
+
+def test_draws_that_never_differ_still_have_width():
+    y = [0, 1] * 10
+    d = compare(y, {"a": y, "b": y}, method="bootstrap", draws=50, random_state=0)["a", "b"]
+    assert d.test.p_value == 1
+    assert d.effect.low < 0 < d.effect.high
