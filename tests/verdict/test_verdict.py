@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from surefold import assess
-from surefold.verdict.verdict import p_text
+from surefold.estimates.estimate import p_text
 
 approx = pytest.approx
 

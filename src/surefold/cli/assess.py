@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from typing import Any
 
 import click
@@ -10,7 +9,7 @@ import click
 from surefold.assessment import Assessment
 from surefold.assessment import assess as assess_predictions
 from surefold.cli.output import note, output_options
-from surefold.cli.report_option import checked_report, command_line, report_option
+from surefold.cli.report_option import checked_report, report_option, write_report
 from surefold.errors import InputError
 from surefold.inputs.columns import find_columns, predictions_from_table
 from surefold.inputs.tables import read_table
@@ -46,7 +45,7 @@ __all__ = ["assess"]
 @click.option("--encoding", metavar="E", help="Text encoding, if not UTF-8.")
 @click.option("--comment", metavar="C", help="Lines that start with this are skipped.")
 @click.option("--decimal", type=click.Choice([".", ","]), default=".", help="Decimal mark of numbers.")
-@report_option()
+@report_option(words="Also write a page (HTML) that a threshold can be moved on.")
 @output_options()
 def assess(
     file: str,
@@ -110,13 +109,8 @@ def assess(
         "junit": lambda: assessment_junit(a, f"surefold assess {file}").rstrip("\n"),
     }
     click.echo(shown[shape]())
-    if page is not None:
-        from surefold.report.document import Source
-        from surefold.report.html import report_of
-
-        report_of(a, page, title=os.path.basename(file), source=Source(table.path, table.sha256, command_line()))
-        note(f"Report: {page}", quiet)
-    elif shape == "table":
+    write_report(a, page, file, table.sha256, str(table.path), quiet)
+    if shape == "table" and page is None:
         note(f"Next: surefold assess {file} --report report.html, or -m all for every measure.", quiet)
 
 

@@ -11,6 +11,7 @@ import click
 import numpy as np
 
 from surefold.cli.output import note, output_options
+from surefold.cli.report_option import checked_report, report_option, write_report
 from surefold.comparison.compare import ADJUSTMENTS, METHODS
 from surefold.comparison.compare import compare as compare_models
 from surefold.comparison.result import Comparison, Comparisons
@@ -62,6 +63,7 @@ def table_options(command: Command) -> Command:
 @click.option("--method", default="auto", show_default=True, metavar="M", help=f"{', '.join(METHODS)}.")
 @click.option("--confidence", type=float, default=0.95, show_default=True, metavar="C")
 @table_options
+@report_option()
 @output_options()
 def compare(
     file: str,
@@ -73,6 +75,7 @@ def compare(
     adjust: str,
     method: Any,
     confidence: float,
+    report: str | None,
     shape: str,
     quiet: bool,
     debug: bool,
@@ -90,7 +93,9 @@ def compare(
       surefold compare predictions.csv --score p_lr --score p_rf --margin 0.01
       surefold compare predictions.csv --pred a --pred b --pred c -m accuracy -m mcc --control a
       surefold compare predictions.csv --pred a --pred b --groups patient --format json
+      surefold compare predictions.csv --score p_lr --score p_rf --report report.html
     """
+    page = checked_report(report, file)
     if preds and scores:
         raise click.UsageError("Give the models' labels with --pred or their scores with --score, not both.")
     table = read_table(file, delimiter=delimiter, encoding=encoding, comment=comment, decimal=decimal)
@@ -122,7 +127,8 @@ def compare(
         "junit": lambda: comparison_junit(found, f"surefold compare {file}").rstrip("\n"),
     }
     click.echo(shown[shape]())
-    if shape == "table":
+    write_report(found, page, file, table.sha256, str(table.path), quiet)
+    if shape == "table" and page is None:
         what = f"--baseline {names[0]} --candidate {names[1]} --measure {asked[0]} --margin {margin or 0.01:g}"
         note(f"Next: surefold gate {file} {what} passes, fails or cannot tell, by exit code.", quiet)
 

@@ -10,6 +10,7 @@ import click
 
 from surefold.cli.models import listed_models
 from surefold.cli.output import note, output_options
+from surefold.cli.report_option import checked_report, report_option, write_report
 from surefold.errors import InputError, show
 
 __all__ = ["bytes_asked", "evaluate"]
@@ -66,6 +67,7 @@ _TAKES = {
 @click.option("--encoding", metavar="E", help="Text encoding, if not UTF-8.")
 @click.option("--comment", metavar="C", help="Lines that start with this are skipped.")
 @click.option("--decimal", type=click.Choice([".", ","]), default=".", help="Decimal mark of numbers.")
+@report_option()
 @output_options()
 def evaluate(data: str, target: str, shape: str, quiet: bool, debug: bool, **asked: Any) -> int:
     """How well do models learn the target column of DATA (CSV or Parquet)? Every row is held out, never leaked.
@@ -78,6 +80,7 @@ def evaluate(data: str, target: str, shape: str, quiet: bool, debug: bool, **ask
       surefold resume runs.db
       surefold evaluate data.csv --target y --model mine=my_models:make_model --folds 5 --repeats 2
       surefold evaluate data.csv --target y --model tree --bootstrap 50
+      surefold evaluate data.csv --target y --model tree --model forest --report report.html
 
     Numeric columns are taken as they are, columns of words are one-hot encoded, and what is learnt for that (scales,
     categories, fillings) is learnt in each training part alone. module:factory names a function, in the current folder
@@ -87,6 +90,7 @@ def evaluate(data: str, target: str, shape: str, quiet: bool, debug: bool, **ask
     from surefold.cli.shown import shown
     from surefold.cli.stopping import resumable, resume_line
 
+    page = checked_report(asked["report"], data)
     experiment = Experiment(
         data=data,
         target=target,
@@ -127,6 +131,7 @@ def evaluate(data: str, target: str, shape: str, quiet: bool, debug: bool, **ask
         result = ready.run(options)
     file = {"file": {"path": str(ready.table.path), "sha256": ready.table.sha256, "rows": ready.table.n}}
     click.echo(shown(result, shape, experiment.measures, f"surefold evaluate {data}", file))
+    write_report(result, page, data, ready.table.sha256, str(ready.table.path), quiet)
     if result.complete:
         return 0
     note(resume_line(store, run) if store else "with --store FILE the finished folds would be kept", quiet)

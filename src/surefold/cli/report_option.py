@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import shlex
 from collections.abc import Callable
 from pathlib import Path
@@ -10,15 +11,17 @@ from typing import Any
 import click
 from click.core import ParameterSource
 
+from surefold.cli.output import note
 from surefold.errors import InputError
 
-__all__ = ["checked_report", "command_line", "report_option"]
+__all__ = ["checked_report", "command_line", "report_option", "write_report"]
 
 
-def report_option(otherwise: str | None = None) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
+def report_option(
+    otherwise: str | None = None, words: str = "Also write a page (HTML) about it."
+) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
     """`--report PATH`; with `otherwise`, the path may be left out."""
     value: dict[str, Any] = {} if otherwise is None else {"is_flag": False, "flag_value": otherwise}
-    words = "Also write a page (HTML) that a threshold can be moved on."
     return click.option("--report", metavar="PATH", help=words, **value)
 
 
@@ -33,6 +36,17 @@ def checked_report(report: str | None, source: str | None = None) -> Path | None
         problem = f"the report would replace the data in {source!r}"
         raise InputError("cannot_write", problem, cure="say another path for the report")
     return place
+
+
+def write_report(result: Any, page: Path | None, source: str, sha256: str, path: str, quiet: bool) -> None:
+    """The page, if one was asked for, and a note that says where it is."""
+    if page is None:
+        return
+    from surefold.report.document import Source
+    from surefold.report.html import report_of
+
+    report_of(result, page, title=os.path.basename(source), source=Source(path, sha256, command_line()))
+    note(f"Report: {page}", quiet)
 
 
 def command_line() -> str:

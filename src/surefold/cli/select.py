@@ -15,6 +15,7 @@ import click
 
 from surefold.cli.models import BUILT_IN, split_name
 from surefold.cli.output import note, output_options
+from surefold.cli.report_option import checked_report, report_option, write_report
 from surefold.errors import InputError, UnknownNameError, show
 from surefold.studies.selection_levels import LEVELS
 
@@ -85,6 +86,7 @@ def _levels() -> str:
 @click.option("--encoding", metavar="E", help="Text encoding, if not UTF-8.")
 @click.option("--comment", metavar="C", help="Lines that start with this are skipped.")
 @click.option("--decimal", type=click.Choice([".", ","]), default=".", help="Decimal mark of numbers.")
+@report_option()
 @output_options(("table", "json", "csv", "md"))
 def select(data: str, target: str, shape: str, quiet: bool, debug: bool, **asked: Any) -> int:
     """Which model should learn the target column of DATA, with which parameters, and how good will it be?
@@ -95,7 +97,7 @@ def select(data: str, target: str, shape: str, quiet: bool, debug: bool, **asked
       surefold select churn.csv --target churned --models logistic,forest,svm --strategy nested --jobs 2
       surefold select churn.csv --target churned --pos-label yes --costs fp=1,fn=5 --race --store runs.db
       surefold select data.csv --target y --models tree --grid tree.max_depth=1,2,3,none --rule one_se
-      surefold select data.csv --target y --save result.json
+      surefold select data.csv --target y --save result.json --report report.html
 
     What the search claims of its winner flatters it. Beside it stands what rows say that chose nothing, and the
     difference. The card in --save says which class and parameters to fit again on which data; the fitted model itself
@@ -109,6 +111,7 @@ def select(data: str, target: str, shape: str, quiet: bool, debug: bool, **asked
     _refuse_pickle(asked["save_model"], asked["trust_pickle"])
     for path in (asked["save"], asked["save_model"]):
         _refuse_unwritable(path)
+    page = checked_report(asked["report"], data)
     sizes = _sizes(asked)
     experiment = Experiment(
         data=data,
@@ -156,6 +159,7 @@ def select(data: str, target: str, shape: str, quiet: bool, debug: bool, **asked
     file = {"file": {"path": str(ready.table.path), "sha256": ready.table.sha256, "rows": ready.table.n}}
     _saved(found, asked["save"], asked["save_model"], file, quiet)
     click.echo(_shown(found, shape, file))
+    write_report(found, page, data, ready.table.sha256, str(ready.table.path), quiet)
     return 0 if found.held_out.complete else 3
 
 

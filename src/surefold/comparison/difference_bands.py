@@ -34,7 +34,7 @@ __all__ = ["CurveKind", "DifferenceBands", "PairedScores", "difference_bands", "
 Array = NDArray[np.float64]
 CurveKind = Literal["roc", "gains"]
 
-#: Rows of either class that each model alone might find, and rows of the x axis; both only in the variance.
+#: Positive rows that one model alone might find, and rows of the x axis; both only in the variance.
 ADDED_POSITIVE, ADDED_ALONG = 1.0, 0.25
 #: Above so many rows counts are drawn from their normal limit, of classes with more rows than `FEW`.
 LARGE, FEW = 20_000, 2_000

@@ -24,6 +24,8 @@ Kind = Literal["labels", "scores"]
 
 #: Pairs grow with the square of the models: past this many, a control or a shorter list says more.
 MOST_MODELS = 200
+#: What the door says of labels made from scores, which nobody asks for where scores are compared.
+_OF_LABELS = ("labels_from_scores", "no_labels")
 
 
 @dataclass(frozen=True, eq=False)
@@ -114,7 +116,8 @@ class Models:
         found: dict[str, Finding] = {}
         for p in self:
             for finding in p.findings:
-                found.setdefault(finding.code, finding)
+                if self.kind == "labels" or finding.code not in _OF_LABELS:
+                    found.setdefault(finding.code, finding)
         return tuple(found.values())
 
     @cached_property

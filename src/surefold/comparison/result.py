@@ -11,10 +11,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from surefold.errors import UnknownNameError
-from surefold.estimates.estimate import Estimate, TestResult
+from surefold.estimates.estimate import Estimate, TestResult, p_text
 from surefold.findings import Finding
 
 if TYPE_CHECKING:
+    from os import PathLike
+    from pathlib import Path
+
     from surefold.comparison.difference_curves import DifferenceCurve
     from surefold.comparison.models import Models
 
@@ -76,9 +79,9 @@ class Difference:
     def __str__(self) -> str:
         if not self.effect.defined:
             return f"{self.first} cannot be told from {self.second}: {self.effect.reason}."
-        gap = f"{self.measure} differs by {self.effect}, {self.test.name} {_p(self.adjusted_p)}"
+        gap = f"{self.measure} differs by {self.effect}, {self.test.name} p {p_text(self.adjusted_p)}"
         if self.status == "practically_equal" and self.margin is not None and self.equal_p is not None:
-            inside = f"inside the margin of {self.margin:g} ({_p(self.equal_p)})"
+            inside = f"inside the margin of {self.margin:g} (p {p_text(self.equal_p)})"
             return f"{self.first} and {self.second} are practically equal: {gap}, {inside}."
         words = {"better": "is better than", "worse": "is worse than"}.get(self.status, "cannot be told from")
         return f"{self.first} {words} {self.second}: {gap}.{self._needed()}"
@@ -105,10 +108,6 @@ class Difference:
             "rows_needed": None if endless else self.rows_needed,
             "sentence": str(self),
         }
-
-
-def _p(p: float) -> str:
-    return "p < 0.0001" if p < 0.0001 else f"p = {p:.3f}"
 
 
 def about_rows(rows: float) -> str:
@@ -195,6 +194,17 @@ class Comparison:
                 return difference
         raise KeyError(pair)
 
+    def report(self, path: str | PathLike[str], *, title: str = "") -> Path:
+        """Write the report, one HTML page that needs no network, and return its path."""
+        from surefold.report.html import report_of
+
+        return report_of(self, path, title=title)
+
+    def _repr_html_(self) -> str:
+        from surefold.report.notebook import result_html
+
+        return result_html(self)
+
     def __str__(self) -> str:
         from surefold.report.comparison_text import comparison_text
 
@@ -260,6 +270,17 @@ class Comparisons(Mapping[str, Comparison]):
 
     def __len__(self) -> int:
         return len(self.each)
+
+    def report(self, path: str | PathLike[str], *, title: str = "") -> Path:
+        """Write the report, one HTML page that needs no network, and return its path."""
+        from surefold.report.html import report_of
+
+        return report_of(self, path, title=title)
+
+    def _repr_html_(self) -> str:
+        from surefold.report.notebook import result_html
+
+        return result_html(self)
 
     def __str__(self) -> str:
         from surefold.report.comparison_text import comparisons_text

@@ -6,7 +6,7 @@ import math
 from dataclasses import dataclass, field, fields
 from typing import Any
 
-__all__ = ["Estimate", "TestResult", "number"]
+__all__ = ["Estimate", "TestResult", "number", "p_text"]
 
 
 @dataclass(frozen=True)
@@ -124,6 +124,15 @@ class TestResult:
             "flags": list(self.flags),
         }
         return shown | {f.name: _plain(getattr(self, f.name)) for f in fields(self) if f.name not in shown}
+
+
+def p_text(p: float) -> str:
+    """A p-value as part of a sentence.
+
+    >>> p_text(0.0312), p_text(0.00031), p_text(1e-9)
+    ('= 0.031', '= 0.0003', '< 0.0001')
+    """
+    return "< 0.0001" if p < 0.0001 else f"= {p:.3f}" if p >= 0.001 else f"= {p:.4f}"
 
 
 def number(value: float, spec: str = ".3f") -> str:

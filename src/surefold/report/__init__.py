@@ -6,21 +6,21 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Mapping
 from types import ModuleType
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from os import PathLike
     from pathlib import Path
 
-    from surefold.assessment import Assessment
-
 __all__ = ["report"]
 
 
-def report(results: Assessment | Mapping[str, Assessment], path: str | PathLike[str], *, title: str = "") -> Path:
-    """Write one HTML page about one assessment, or several under their names, and return its path.
+def report(results: Any, path: str | PathLike[str], *, title: str = "") -> Path:
+    """Write one HTML page about a result, or about several assessments under their names, and return its path.
+
+    A result is what `assess`, `compare`, `cross_validate`, `bootstrap`, `select`, `benchmark`, `bias_variance`,
+    `learning_curve`, `noise_curve` or `cost_sensitive` returned.
 
     >>> from tempfile import TemporaryDirectory
     >>> from surefold import assess

@@ -4,11 +4,10 @@ from __future__ import annotations
 
 import math
 
-from surefold.estimates.estimate import Estimate
+from surefold.estimates.estimate import Estimate, p_text
 from surefold.report.of_splits import plan_text
 from surefold.report.safe import label_text, plain, text_table
 from surefold.studies.cost_study import CostCell, CostStudy
-from surefold.verdict.verdict import p_text
 
 __all__ = ["cost_study_text"]
 

@@ -1,7 +1,8 @@
 """The document: models and sections in reading order, before anything is drawn.
 
 A section is there only when it has something to say. To add one: a function that makes a `Section` (or None) of what
-there is, and a template in page/sections that reads its `data`; `charts.html.j2` draws any list of charts and a table.
+there is, and a template in page/sections that reads its `data`; `own.html.j2` draws words, charts and tables.
+To report another kind of result: a module in sections with `contents(result)`, and its line in `contents.HOMES`.
 Sections at "panel" and "beside" follow the model and class that are chosen; others stand as they were written.
 """
 
@@ -27,14 +28,16 @@ from surefold.report.sections.assessed import (
     ranking_section,
     verdict_section,
 )
+from surefold.report.sections.contents import Contents, contents_of
 from surefold.report.sections.method import method_section
 from surefold.report.sections.section import Section
-from surefold.report.sections.views import Model, model_of
+from surefold.report.sections.views import Model, model_of, model_of_part
 
 __all__ = ["Document", "Source", "document_of"]
 
 TITLE = "Classifier report"
 LONGEST_TITLE = 120
+MADE_BY = "assess, compare, cross_validate, bootstrap, select, benchmark or another of the studies"
 
 
 @dataclass(frozen=True)
@@ -48,16 +51,19 @@ class Source:
 
 @dataclass(frozen=True, eq=False)
 class Document:
-    """A title, the models, the sections, and what made them."""
+    """A title, the models, the sections, and what made them. There may be no model: ranks over data sets have none."""
 
     title: str
     models: tuple[Model, ...] = field(repr=False)
     sections: tuple[Section, ...] = field(repr=False)
     source: Source = Source()
+    own: Contents | None = field(default=None, repr=False)
+    confidence: float = 0.95
 
     @cached_property
     def data(self) -> dict[str, Any]:
         """What the script reads and the download holds. No row of the data is in it."""
+        told = None if self.own is None or self.own.told is None else self.own.told.said
         return {
             "surefold": __version__,
             "kind": "report",
@@ -65,9 +71,18 @@ class Document:
             "title": self.title,
             "source": {key: plain(value) for key, value in vars(self.source).items()},
             "made_with": versions(),
-            "confidence": self.models[0].a.confidence,
+            "confidence": self.confidence,
+            **({} if told is None else {"result": told}),
+            **({} if self.own is None else {"sections": _tables(self.own.sections)}),
             "models": [model.said for model in self.models],
         }
+
+
+def _tables(sections: Sequence[Section]) -> dict[str, Any]:
+    """The tables of a result's own sections, as they are shown."""
+    return {
+        section.id: {caption: table.to_dict() for _, caption, table in section.data["tables"]} for section in sections
+    }
 
 
 def versions() -> dict[str, str]:
@@ -75,26 +90,46 @@ def versions() -> dict[str, str]:
 
 
 def document_of(
-    assessed: Assessment | Mapping[str, Assessment],
+    result: Any,
     *,
     title: str = "",
     source: Source | None = None,
     more: Sequence[Section] = (),
 ) -> Document:
-    """The document of one assessment, or of several under their names; `more` sections come before the method."""
-    named = {"model": assessed} if isinstance(assessed, Assessment) else dict(assessed)
-    if not named:
-        raise InputError("bad_option", "there is no assessment to report", cure="give at least one")
-    wrong = next((type(a).__name__ for a in named.values() if not isinstance(a, Assessment)), None)
-    if wrong is not None:
-        problem = f"a report is made of assessments, and one of these is a {wrong}"
-        raise InputError("bad_option", problem, cure='give what assess() returned, or {"name": assess(...), ...}')
-    models = tuple(model_of(name, a) for name, a in named.items())
+    """The document of a result, or of several assessments under their names; `more` sections come before the method."""
+    own = None if isinstance(result, Assessment) else contents_of(result)
+    if own is None:
+        models = tuple(model_of(name, a) for name, a in _assessments(result).items())
+    else:
+        models = tuple(model_of_part(name, part) for name, part in own.parts.items())
+    confidence = models[0].told.confidence if own is None else own.confidence
     said = source or Source()
-    makers = (
-        verdict_section, models_section, operating_point_section, ranking_section, probabilities_section,
-        measures_section,
-    )  # fmt: skip
-    sections = [section for make in makers if (section := make(models)) is not None]
-    sections += [*more, method_section(models, said, versions())]
-    return Document(label_text(title, LONGEST_TITLE) if title else TITLE, models, tuple(sections), said)
+    makers = (models_section, operating_point_section, ranking_section, probabilities_section)
+    sections: list[Section | None] = [*_verdicts(models, own), *(make(models) for make in makers)]
+    sections += [] if own is None else own.sections
+    sections += [measures_section(models), *more, method_section(models, own, confidence, said, versions())]
+    shown = label_text(title, LONGEST_TITLE) if title else TITLE if own is None else own.title
+    return Document(shown, models, tuple(s for s in sections if s is not None), said, own, confidence)
+
+
+def _verdicts(models: Sequence[Model], own: Contents | None) -> list[Section]:
+    """What is said of the result; what is said of a model of it follows, under the model's name."""
+    if own is None or own.told is None:
+        return [verdict_section(models[0].told)]
+    first = verdict_section(own.told, follows=False)
+    return [first, verdict_section(models[0].told, id="model-said", title="Each model")] if models else [first]
+
+
+def _assessments(given: Any) -> dict[str, Assessment]:
+    if isinstance(given, Assessment):
+        return {"model": given}
+    if not isinstance(given, Mapping):
+        problem = f"a report is made of results, and this is a {type(given).__name__}"
+        raise InputError("bad_option", problem, cure=f"give what {MADE_BY} returned, or {{'name': assess(...), ...}}")
+    if not given:
+        raise InputError("bad_option", "there is no assessment to report", cure="give at least one")
+    wrong = next((type(a).__name__ for a in given.values() if not isinstance(a, Assessment)), None)
+    if wrong is not None:
+        problem = f"several results on one page are assessments, and one of these is a {wrong}"
+        raise InputError("bad_option", problem, cure='give what assess() returned, or {"name": assess(...), ...}')
+    return dict(given)

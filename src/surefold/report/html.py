@@ -9,7 +9,6 @@ import os
 import secrets
 import stat
 import tempfile
-from collections.abc import Mapping
 from importlib.resources import files
 from pathlib import Path
 from typing import Any
@@ -18,7 +17,6 @@ from jinja2 import BaseLoader, Environment, StrictUndefined, TemplateNotFound
 from markupsafe import Markup
 
 from surefold._version import __version__
-from surefold.assessment import Assessment
 from surefold.errors import InputError
 from surefold.report.document import Document, Source, document_of
 from surefold.report.figures.intervals import interval_mark
@@ -56,7 +54,7 @@ def page_of(document: Document) -> str:
     )
     return _environment().get_template("report.html.j2").render(
         document=document,
-        first=document.models[0],
+        first=document.models[0] if document.models else None,
         policy=policy,
         style=Markup(style),
         script=Markup(script),
@@ -86,15 +84,15 @@ def json_for_script(value: Any) -> str:
 
 
 def report_of(
-    assessed: Assessment | Mapping[str, Assessment],
+    result: Any,
     path: str | os.PathLike[str],
     *,
     title: str = "",
     source: Source | None = None,
 ) -> Path:
-    """Write the report of one assessment, or of several under their names, and return its path."""
+    """Write the report of a result, or of several assessments under their names, and return its path."""
     place = check_writable(path)
-    write_page(page_of(document_of(assessed, title=title, source=source)), place)
+    write_page(page_of(document_of(result, title=title, source=source)), place)
     return place
 
 

@@ -2,15 +2,20 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from typing import Any
+
 from surefold.assessment import Assessment
+from surefold.findings import Finding
 from surefold.report.figures.chart import Chart
 from surefold.report.figures.curves import precision_recall_chart, roc_chart
 from surefold.report.figures.probabilities import reliability_chart
 from surefold.report.safe import plain, xml_text
+from surefold.report.sections.contents import contents_of
 from surefold.report.sections.section import Table
 from surefold.report.sections.tables import confusion_matrix, measure_table
 
-__all__ = ["assessment_html"]
+__all__ = ["assessment_html", "result_html"]
 
 #: Findings and rows of a table that are shown; the rest is in the report.
 MOST_FINDINGS, MOST_ROWS = 8, 40
@@ -25,13 +30,33 @@ def assessment_html(a: Assessment) -> str:
     matrix = confusion_matrix(a)
     if matrix is not None and not charts:
         parts.append(_table(matrix))
-    found = a.findings
-    if found:
-        lines = [f"<li>{xml_text(plain(finding))}</li>" for finding in found[:MOST_FINDINGS]]
-        if len(found) > MOST_FINDINGS:
-            lines.append(f"<li>and {len(found) - MOST_FINDINGS} more</li>")
-        parts.append(f"<ul>{''.join(lines)}</ul>")
-    return f"<div>{''.join(parts)}</div>"
+    return f"<div>{''.join([*parts, _known(a.findings)])}</div>"
+
+
+def result_html(result: Any) -> str:
+    """What any other result says first, its first table and its first chart, in at most 60 KB."""
+    found = contents_of(result)
+    if found is None:
+        raise AssertionError(f"{type(result).__name__} is no result with a report")
+    told = found.told or found.brief
+    parts = []
+    if told is not None:
+        more = "".join(f"<li>{xml_text(sentence)}</li>" for sentence in told.more[:MOST_FINDINGS])
+        parts.append(f"<p><b>{xml_text(told.sentence)}</b></p>" + (f"<ul>{more}</ul>" if more else ""))
+    tables = [table for section in found.sections for _, _, table in section.data["tables"]]
+    charts = [chart for section in found.sections for chart in section.data["charts"]]
+    parts += [_table(table) for table in tables[:1]] + [chart.svg(page=False) for chart in charts[:1]]
+    return f"<div>{''.join([*parts, _known(() if told is None else told.findings)])}</div>"
+
+
+def _known(findings: Sequence[Finding]) -> str:
+    """What to know, as a list."""
+    if not findings:
+        return ""
+    lines = [f"<li>{xml_text(plain(finding))}</li>" for finding in findings[:MOST_FINDINGS]]
+    if len(findings) > MOST_FINDINGS:
+        lines.append(f"<li>and {len(findings) - MOST_FINDINGS} more</li>")
+    return f"<ul>{''.join(lines)}</ul>"
 
 
 def _charts(a: Assessment) -> list[Chart]:

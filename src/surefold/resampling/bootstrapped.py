@@ -27,6 +27,9 @@ from surefold.resampling.row_losses import loss_limits, loss_name, row_losses, u
 from surefold.resampling.samples import bootstrap_plan, expected_distinct_share, in_bag_counts
 
 if TYPE_CHECKING:
+    from os import PathLike
+    from pathlib import Path
+
     from surefold.verdict.verdict import Verdict
 
 __all__ = ["KINDS", "Bootstrapped", "bootstrap"]
@@ -212,6 +215,17 @@ class Bootstrapped:
         from surefold.plots.histogram import plot_distribution
 
         return plot_distribution(self, measure, ax)
+
+    def report(self, path: str | PathLike[str], *, title: str = "") -> Path:
+        """Write the report, one HTML page that needs no network, and return its path."""
+        from surefold.report.html import report_of
+
+        return report_of(self, path, title=title)
+
+    def _repr_html_(self) -> str:
+        from surefold.report.notebook import result_html
+
+        return result_html(self)
 
     def __str__(self) -> str:
         from surefold.report.resampled_text import bootstrap_text

@@ -30,6 +30,9 @@ from surefold.resampling.plan import Plan
 from surefold.resampling.row_losses import row_losses
 
 if TYPE_CHECKING:
+    from os import PathLike
+    from pathlib import Path
+
     from surefold.verdict.verdict import Verdict
 
 __all__ = ["INTERVAL_METHODS", "Resampled"]
@@ -255,6 +258,17 @@ class Resampled:
         from surefold.plots.folds import plot_folds
 
         return plot_folds(self, measure, ax)
+
+    def report(self, path: str | PathLike[str], *, title: str = "") -> Path:
+        """Write the report, one HTML page that needs no network, and return its path."""
+        from surefold.report.html import report_of
+
+        return report_of(self, path, title=title)
+
+    def _repr_html_(self) -> str:
+        from surefold.report.notebook import result_html
+
+        return result_html(self)
 
     def __str__(self) -> str:
         from surefold.report.resampled_text import resampled_text

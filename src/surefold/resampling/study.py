@@ -15,6 +15,9 @@ from surefold.resampling.plan import Plan
 from surefold.resampling.resampled import Resampled
 
 if TYPE_CHECKING:
+    from os import PathLike
+    from pathlib import Path
+
     from surefold.comparison.result import Comparison
 
 __all__ = ["Study"]
@@ -103,6 +106,17 @@ class Study:
         from surefold.plots.folds import plot_study
 
         return plot_study(self, measure, ax)
+
+    def report(self, path: str | PathLike[str], *, title: str = "") -> Path:
+        """Write the report, one HTML page that needs no network, and return its path."""
+        from surefold.report.html import report_of
+
+        return report_of(self, path, title=title)
+
+    def _repr_html_(self) -> str:
+        from surefold.report.notebook import result_html
+
+        return result_html(self)
 
     def __str__(self) -> str:
         from surefold.report.resampled_text import study_text

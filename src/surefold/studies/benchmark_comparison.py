@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from functools import cached_property
-from typing import Any, Literal
+from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 
@@ -18,6 +18,10 @@ from surefold.resampling.study import Study
 from surefold.studies.benchmark_table import ValueTable
 from surefold.studies.benchmark_wins import TiesBy, WinTieLoss, win_tie_loss
 from surefold.studies.frames import Flavour, frame_of
+
+if TYPE_CHECKING:
+    from os import PathLike
+    from pathlib import Path
 
 __all__ = ["POST_HOC_NAMES", "SMALL_ROPE", "ManyComparison", "PostHoc", "RankWinner", "RankedPair", "Status"]
 
@@ -265,6 +269,17 @@ class ManyComparison:
         from surefold.plots.win_tie_loss import plot_win_tie_loss
 
         return plot_win_tie_loss(self, ax, dark=dark)
+
+    def report(self, path: str | PathLike[str], *, title: str = "") -> Path:
+        """Write the report, one HTML page that needs no network, and return its path."""
+        from surefold.report.html import report_of
+
+        return report_of(self, path, title=title)
+
+    def _repr_html_(self) -> str:
+        from surefold.report.notebook import result_html
+
+        return result_html(self)
 
     def __str__(self) -> str:
         from surefold.report.benchmark_text import many_comparison_text

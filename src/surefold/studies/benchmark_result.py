@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -21,6 +21,10 @@ from surefold.studies.benchmark_given import given_table
 from surefold.studies.benchmark_table import Missing, ValueTable
 from surefold.studies.benchmark_wins import TiesBy
 from surefold.studies.frames import Flavour, estimate_columns, frame_of
+
+if TYPE_CHECKING:
+    from os import PathLike
+    from pathlib import Path
 
 __all__ = ["Benchmark"]
 
@@ -227,6 +231,17 @@ class Benchmark:
             "plans": plans,
             "findings": [finding.to_dict() for finding in self.findings],
         }
+
+    def report(self, path: str | PathLike[str], *, title: str = "") -> Path:
+        """Write the report, one HTML page that needs no network, and return its path."""
+        from surefold.report.html import report_of
+
+        return report_of(self, path, title=title)
+
+    def _repr_html_(self) -> str:
+        from surefold.report.notebook import result_html
+
+        return result_html(self)
 
     def __str__(self) -> str:
         from surefold.report.benchmark_text import benchmark_text

@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from surefold.estimates.estimate import number
+from surefold.estimates.estimate import number, p_text
 
 if TYPE_CHECKING:
     from surefold.studies.benchmark_comparison import ManyComparison
 
-__all__ = ["overall_text", "p_text", "verdict_of_many"]
+__all__ = ["overall_text", "verdict_of_many"]
 
 #: With fewer data sets than this the sentence on few data sets is a warning against any conclusion.
 HARDLY_ANY = 5
@@ -37,18 +37,9 @@ def overall_text(c: ManyComparison) -> str:
     """The test that comes first, with its figures."""
     n = f"over {len(c.datasets)} data sets"
     if c.friedman is None:
-        return f"Wilcoxon's signed ranks {n}, {p_text(c.pairs[0].adjusted_p)}"
+        return f"Wilcoxon's signed ranks {n}, p {p_text(c.pairs[0].adjusted_p)}"
     f, (first, second) = c.friedman, c.friedman.f_df
-    return f"Friedman's F({first:g}, {second:g}) = {number(f.f_statistic, '.2f')} {n}, {p_text(f.f_p_value)}"
-
-
-def p_text(p: float) -> str:
-    """A p-value for people.
-
-    >>> p_text(0.00001), p_text(0.0312)
-    ('p < 0.0001', 'p = 0.031')
-    """
-    return "p < 0.0001" if p < 0.0001 else f"p = {p:.3f}"
+    return f"Friedman's F({first:g}, {second:g}) = {number(f.f_statistic, '.2f')} {n}, p {p_text(f.f_p_value)}"
 
 
 def _of_two(c: ManyComparison) -> list[str]:
@@ -57,7 +48,7 @@ def _of_two(c: ManyComparison) -> list[str]:
     verb = "is better than" if pair.status == "better" else "cannot be told from"
     lines = [f"{pair.first} {verb} {pair.second}: {overall_text(c)}."]
     if signs is not None:
-        lines.append(f"The sign test, which counts wins alone, gives {p_text(signs.p_value)}.")
+        lines.append(f"The sign test, which counts wins alone, gives p {p_text(signs.p_value)}.")
     return lines
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from typing import Any, Unpack
+from typing import TYPE_CHECKING, Any, Unpack
 
 import numpy as np
 from numpy.typing import NDArray
@@ -24,6 +24,10 @@ from surefold.studies.frames import Flavour, estimate_columns, frame_of
 from surefold.studies.row_means import mean_over_rows
 from surefold.studies.run_study import run_study
 from surefold.studies.training_sets import How, Tested, training_sets_plan
+
+if TYPE_CHECKING:
+    from os import PathLike
+    from pathlib import Path
 
 __all__ = ["BiasVariance", "Parts", "bias_variance"]
 
@@ -160,6 +164,17 @@ class BiasVariance:
         from surefold.plots.bias_variance import plot_bias_variance
 
         return plot_bias_variance(self, ax, **options)
+
+    def report(self, path: str | PathLike[str], *, title: str = "") -> Path:
+        """Write the report, one HTML page that needs no network, and return its path."""
+        from surefold.report.html import report_of
+
+        return report_of(self, path, title=title)
+
+    def _repr_html_(self) -> str:
+        from surefold.report.notebook import result_html
+
+        return result_html(self)
 
     def __str__(self) -> str:
         from surefold.report.safe import text_table

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, replace
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -15,7 +15,7 @@ from surefold.comparison.paired_folds import corrected_t
 from surefold.comparison.result import Status, status_of
 from surefold.errors import InputError, RunError, UnknownNameError, show
 from surefold.estimates.cross_validated import corrected_interval
-from surefold.estimates.estimate import Estimate, TestResult
+from surefold.estimates.estimate import Estimate, TestResult, p_text
 from surefold.findings import Finding
 from surefold.inputs.labels import Label
 from surefold.measures import catalogue
@@ -24,6 +24,10 @@ from surefold.resampling.resampled import Resampled
 from surefold.resampling.study import Study
 from surefold.studies.cost_shown_threshold import Threshold
 from surefold.studies.frames import Flavour, estimate_columns, frame_of
+
+if TYPE_CHECKING:
+    from os import PathLike
+    from pathlib import Path
 
 __all__ = ["PLAIN", "CostCell", "CostStudy", "compared_costs", "cost_interval"]
 
@@ -196,7 +200,7 @@ class CostStudy:
         if best.difference is not None:
             told = {"better": "cheaper than", "worse": "dearer than", "cannot_tell": "not shown to be cheaper than"}
             text += f"; it is {told[best.status(1 - self.confidence)]} {best.model} left plain"
-            text += f" ({best.difference.effect:{spec}}, {best.difference.name}, Holm p {_p_text(best.adjusted_p)})"
+            text += f" ({best.difference.effect:{spec}}, {best.difference.name}, Holm p {p_text(best.adjusted_p)})"
         rivals = self.rivals
         if rivals:
             which = rivals[0].name if len(rivals) == 1 else f"{len(rivals)} others"
@@ -255,6 +259,17 @@ class CostStudy:
 
         return plot_cost_table(self, ax, **options)
 
+    def report(self, path: str | PathLike[str], *, title: str = "") -> Path:
+        """Write the report, one HTML page that needs no network, and return its path."""
+        from surefold.report.html import report_of
+
+        return report_of(self, path, title=title)
+
+    def _repr_html_(self) -> str:
+        from surefold.report.notebook import result_html
+
+        return result_html(self)
+
     def __str__(self) -> str:
         from surefold.report.costs_text import cost_study_text
 
@@ -269,10 +284,6 @@ def compared_costs(first: Resampled, second: Resampled, matrix: NDArray[np.float
     plan = first.plan
     df = first.degrees_of_freedom(len(a))
     return corrected_t(a, b, plan.train_sizes, plan.test_sizes, df, confidence=confidence)
-
-
-def _p_text(p: float) -> str:
-    return "< 0.0001" if p < 0.0001 else f"= {p:.3f}" if p >= 0.001 else f"= {p:.4f}"
 
 
 def _known(value: float) -> float | None:

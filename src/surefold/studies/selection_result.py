@@ -30,6 +30,9 @@ from surefold.studies.selection_splits import Layout
 from surefold.studies.selection_words import counted, words_of
 
 if TYPE_CHECKING:
+    from os import PathLike
+    from pathlib import Path
+
     from surefold.verdict.verdict import Verdict
 
 __all__ = ["DataFacts", "Figures", "OuterFold", "Selection", "unknown"]
@@ -302,6 +305,17 @@ class Selection:
         from surefold.plots.selection import plot_selection
 
         return plot_selection(self, what, ax, **options)
+
+    def report(self, path: str | PathLike[str], *, title: str = "") -> Path:
+        """Write the report, one HTML page that needs no network, and return its path."""
+        from surefold.report.html import report_of
+
+        return report_of(self, path, title=title)
+
+    def _repr_html_(self) -> str:
+        from surefold.report.notebook import result_html
+
+        return result_html(self)
 
     def __str__(self) -> str:
         from surefold.report.selection_text import selection_text

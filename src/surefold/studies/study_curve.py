@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, replace
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -21,6 +21,10 @@ from surefold.resampling.plan import Plan
 from surefold.resampling.resampled import Resampled
 from surefold.resampling.study import Study
 from surefold.studies.frames import Flavour, estimate_columns, frame_of
+
+if TYPE_CHECKING:
+    from os import PathLike
+    from pathlib import Path
 
 __all__ = ["CurvePoint", "Design", "StudyCurve", "curve_point", "findings_of"]
 
@@ -224,6 +228,17 @@ class StudyCurve:
         from surefold.plots.learning_curve import plot_study_curve
 
         return plot_study_curve(self, what, ax, **options)
+
+    def report(self, path: str | PathLike[str], *, title: str = "") -> Path:
+        """Write the report, one HTML page that needs no network, and return its path."""
+        from surefold.report.html import report_of
+
+        return report_of(self, path, title=title)
+
+    def _repr_html_(self) -> str:
+        from surefold.report.notebook import result_html
+
+        return result_html(self)
 
     def __str__(self) -> str:
         from surefold.report.safe import text_table

@@ -12,12 +12,12 @@ import numpy as np
 from surefold.assessment import Assessment
 from surefold.comparison.paired_cases import mcnemar
 from surefold.errors import show
-from surefold.estimates.estimate import Estimate
+from surefold.estimates.estimate import Estimate, p_text
 from surefold.estimates.proportion import proportion_test
 from surefold.estimates.quantiles import t_two_sided
 from surefold.tallies.margins import Margins
 
-__all__ = ["Verdict", "against_base_rate", "against_chance", "p_text", "verdict_of"]
+__all__ = ["Verdict", "against_base_rate", "against_chance", "verdict_of"]
 
 Status = Literal["better", "worse", "cannot_tell"]
 
@@ -131,12 +131,3 @@ def _discordant(margins: Margins, commonest: int) -> tuple[float, float, float]:
     """Weight of the rows that only the classifier gets right, that only the constant answer does, and of all."""
     right = float(margins.tp[commonest])
     return float(margins.correct) - right, float(margins.actual[commonest]) - right, float(margins.total)
-
-
-def p_text(p: float) -> str:
-    """A p-value as part of a sentence.
-
-    >>> p_text(0.0312), p_text(1e-9)
-    ('= 0.031', '< 0.0001')
-    """
-    return "< 0.0001" if p < 0.0001 else f"= {p:.3f}" if p >= 0.001 else f"= {p:.4f}"

@@ -56,6 +56,5 @@ def _edges(values: Array) -> Array:
     bins = min(MOST_BINS, max(6, int(1.5 * np.sqrt(len(values)))))
     width = max(float(np.ptp(values)) / bins, step)
     first = float(different[0]) - step / 2
-    return first + width * np.arange(int(np.ceil((float(different[-1]) - first) / width)) + 1)
-
-
+    edges: Array = first + np.float64(width) * np.arange(int(np.ceil((float(different[-1]) - first) / width)) + 1)
+    return edges

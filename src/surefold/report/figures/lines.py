@@ -96,7 +96,7 @@ def _intervals(chart: Chart, places: Sequence[float], each: Sequence[Estimate], 
     x = chart.at_x([places[k] for k in order])
     low, high = (chart.at_y([getattr(each[k], end) for k in order]) for end in ("low", "high"))
     if lines > MOST_BANDS or len(order) == 1:
-        return [Shape(f"ends{i}", f"ends s{i}", uprights(x + 3.2 * (i - (lines - 1) / 2), low, high))]
+        return [Shape(f"ends{i}", f"ends-of s{i}", uprights(x + 3.2 * (i - (lines - 1) / 2), low, high))]
     return [Shape(f"area{i}", f"area s{i}", outline(np.append(x, x[::-1]), np.append(high, low[::-1])))]
 
 

@@ -93,9 +93,7 @@ def rectangles(left: ArrayLike, right: ArrayLike, top: ArrayLike, bottom: ArrayL
     sides = (_tenths(np.atleast_1d(np.asarray(v, float))) for v in (left, right, top, bottom))
     for start, end, high, low in zip(*sides, strict=True):
         if low > high:
-            parts.append(
-                f"M{short(start)} {short(low)}v{short(high - low)}h{short(end - start)}v{short(low - high)}z"
-            )
+            parts.append(f"M{short(start)} {short(low)}v{short(high - low)}h{short(end - start)}v{short(low - high)}z")
     return "".join(parts)
 
 

@@ -110,7 +110,9 @@ class RowChart:
         parts.append(f'<path {look("grid", page)} d="{grid}"/>')
         for i, (x, label) in enumerate(zip(across, self.x.labels, strict=True)):
             anchor = "start" if i == 0 else "end" if i == DIVISIONS else "middle"
-            edge = x - LEFT + 2 if i == 0 else x + (RIGHT - 2 if self.right > WIDTH - 2 * RIGHT else 8) * (i == DIVISIONS)
+            edge = (
+                x - LEFT + 2 if i == 0 else x + (RIGHT - 2 if self.right > WIDTH - 2 * RIGHT else 8) * (i == DIVISIONS)
+            )
             parts.append(_text("tick", edge, foot + 14, label, anchor, page))
         parts.append(_text("axis", (LEFT + self.right) / 2, foot + 31, self.x.name, "middle", page))
         for value, word in self.lines:

@@ -289,7 +289,7 @@
   const showModel = () => {
     const model = data.models[at.model];
     const status = byId("status");
-    status.className = `status ${model.status}`;
+    if (status) status.className = `status ${model.status}`;
     say(status, STATUS[model.status]);
     say(byId("verdict-sentence"), model.verdict);
     byId("headlines").replaceChildren(...model.headlines.map((it) => {
@@ -317,8 +317,9 @@
       made.append(kind, " ", isolated, " ", mark);
       return made;
     }));
-    say(byId("no-views"), model.no_views);
-    byId("no-views").hidden = !model.no_views;
+    const why = byId("no-views");
+    say(why, model.no_views);
+    if (why) why.hidden = !model.no_views;
     tables(model.tables, ["measures", "classes", "confusion"]);
     for (const section of all("[data-needs=view]")) section.hidden = model.views.length === 0;
     const choice = byId("class");
@@ -425,8 +426,9 @@
   // the start
 
   for (const element of all(".needs-script")) element.hidden = false;
-  byId("class-choice").hidden = data.models[0].views.length < 2;
+  const first = data.models.length ? data.models[0].views.length : 0; // ranks over data sets are of no model
+  byId("class-choice").hidden = first < 2;
   const theme = byId("theme");
   theme.setAttribute("aria-pressed", String(getComputedStyle(document.documentElement).colorScheme === "dark"));
-  if (data.models[0].views.length) showView();
+  if (first) showView();
 })();

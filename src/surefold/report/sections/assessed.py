@@ -9,10 +9,11 @@ from typing import Any
 
 from surefold.estimates.estimate import Estimate, number
 from surefold.measures import catalogue
-from surefold.report.figures.chart import Chart
+from surefold.report.figures.chart import Chart, nice_axis
 from surefold.report.sections.cuts import SHARES
 from surefold.report.sections.section import Section, Table
 from surefold.report.sections.tables import estimate_cells, measure_title
+from surefold.report.sections.told import STATUS, Told
 from surefold.report.sections.views import Model, View
 from surefold.report.text import count
 
@@ -26,23 +27,23 @@ __all__ = [
 ]
 
 UNDEFINED_WHEN = {"precision": "nothing called", "lift": "nothing called", "mcc": "all or none called"}
-STATUS = {"better": "Better", "worse": "Worse", "cannot_tell": "Cannot tell"}
 
 
-def verdict_section(models: Sequence[Model]) -> Section:
-    return Section("verdict", "Verdict", "verdict.html.j2", "top", {"model": models[0], "status": STATUS})
+def verdict_section(told: Told, *, follows: bool = True, id: str = "verdict", title: str = "Verdict") -> Section:
+    """What is said first; `follows` where it changes with the model that is chosen."""
+    return Section(id, title, "verdict.html.j2", "top", {"told": told, "status": STATUS, "follows": follows})
 
 
 def models_section(models: Sequence[Model]) -> Section | None:
     """The headline figures of all models side by side; differences need a comparison, and it says so."""
     if len(models) < 2:
         return None
-    names = list(dict.fromkeys(name for model in models for name, _ in model.headlines))
+    names = list(dict.fromkeys(name for model in models for name, _ in model.told.headlines))
     rows: list[dict[str, Any]] = [
         {
             "name": model.name,
-            "status": STATUS[model.said["status"]],
-            "estimates": [model.a[name] if name in model.a.headlines else None for name in names],
+            "status": STATUS[model.told.status],
+            "estimates": [model.told.figures.get(name) for name in names],
         }
         for model in models
     ]
@@ -53,11 +54,11 @@ def models_section(models: Sequence[Model]) -> Section | None:
 
 
 def _scale(name: str, estimates: Sequence[Estimate | None]) -> tuple[float, float]:
-    """The range of a measure; as far as its intervals reach where that has no end."""
-    low, high = catalogue[name].range
+    """As far as the intervals reach, in round numbers, within the range of the measure."""
+    least, most = catalogue[name].range if name in catalogue else (-math.inf, math.inf)
     seen = [v for e in estimates if e is not None for v in (e.value, e.low, e.high) if math.isfinite(v)] or [0.0, 1.0]
-    low, high = (min(*seen, 0.0) if math.isinf(low) else low), (max(seen) if math.isinf(high) else high)
-    return low, high if high > low else low + 1
+    axis = nice_axis(name, min(seen), max(seen))
+    return max(axis.low, least), min(axis.high, most)
 
 
 def _first(models: Sequence[Model]) -> tuple[Model, View] | None:
@@ -69,9 +70,9 @@ def operating_point_section(models: Sequence[Model]) -> Section | None:
     found = _first(models)
     if found is None:
         return None
-    model, view = found
+    _, view = found
     return Section("operating-point", "Operating point", "operating_point.html.j2", "panel", at_start(view) | {
-        "model": model, "view": view, "shown": bool(models[0].views),
+        "confidence": view.a.confidence, "view": view, "shown": bool(models[0].views),
     })  # fmt: skip
 
 
@@ -142,8 +143,10 @@ def _at_start(view: View, key: str) -> Chart:
     return replace(chart, dot=dots.get(key))
 
 
-def measures_section(models: Sequence[Model]) -> Section:
-    keys = [("measures", "All rows"), ("classes", "Each class against the rest"), ("confusion", "Labels as given")]
+def measures_section(models: Sequence[Model]) -> Section | None:
+    if not any(model.tables or model.no_views for model in models):
+        return None
+    keys = [("measures", models[0].rows), ("classes", "Each class against the rest"), ("confusion", "Labels as given")]
     tables = []
     for key, caption in keys:
         having = next((model for model in models if key in model.tables), None)

@@ -32,20 +32,27 @@ def contents(found: BiasVariance) -> Contents:
         ("Model", label_text(found.model)),
         ("Loss", found.kind.replace("_", " and ")),
         ("Training samples", f"{options['samples']:,} ({options['how']})"),
-        ("Tested on", {"all": "all rows, also those trained on", "out_of_bag": "rows that a sample leaves out"}.get(
-            options["test"], f"{int(found.plan.test_sizes[0]):,} rows set aside")),
+        (
+            "Tested on",
+            {"all": "all rows, also those trained on", "out_of_bag": "rows that a sample leaves out"}.get(
+                options["test"], f"{int(found.plan.test_sizes[0]):,} rows set aside"
+            ),
+        ),
         ("Repeats", f"{options['repeats']:,}"),
-    )  # fmt: skip
+    )
     told = Told(sentence, "", (), named, facts, found.findings, found.confidence)
-    section = own_section("stability", "Bias and variance", charts=[_chart(found)], tables=[("Parts of the loss", _table(found))])
+    section = own_section(
+        "stability", "Bias and variance", charts=[_chart(found)], tables=[("Parts of the loss", _table(found))]
+    )
     return Contents(
         told,
         (section,),
         title="Bias and variance",
         shown=tuple(e for point in found.points for e in point.estimates.values()),
         notes=(
-            "Bias is what the main answer of models trained on different samples gets wrong; variance is how much their "
-            "answers move around it. Intervals are about other test rows and, with repeats, other training samples.",
+            "Bias is what the main answer of models trained on different samples gets wrong; variance is how much "
+            "their answers move around it. Intervals are about other test rows and, with repeats, other training "
+            "samples.",
         ),
         facts=(("Samples", plan_text(found.plan)), ("Fingerprint of the samples", found.plan.fingerprint)),
         confidence=found.confidence,
@@ -66,16 +73,31 @@ def _chart(found: BiasVariance) -> Chart | RowChart:
             f"{row.name} {row.words}" for row in rows
         )
         table = tuple((row.name, *_cells(only[part])) for row, part in zip(rows, parts, strict=True))
-        return RowChart("parts", NAMES[found.kind], f"{sentence}.", axis_of(NAMES[found.kind], rows, (0.0,)), tuple(rows),
-                        header=("Part", "Value", "low", "high"), rows=table)  # fmt: skip
+        return RowChart(
+            "parts",
+            NAMES[found.kind],
+            f"{sentence}.",
+            axis_of(NAMES[found.kind], rows, (0.0,)),
+            tuple(rows),
+            header=("Part", "Value", "low", "high"),
+            rows=table,
+        )
     lines = {part.replace("_", " "): [point[part] for point in found.points] for part in parts}
     best = found.best
     sentence = (
         f"Loss of {label_text(found.model)} and its parts against {label_text(found.param)}; the loss is least at "
         f"{label_text(best.value)}, {best.loss}."
     )
-    return lines_chart("parts", NAMES[found.kind], label_text(found.param), NAMES[found.kind],
-                       [point.value for point in found.points], lines, sentence, from_zero=True)  # fmt: skip
+    return lines_chart(
+        "parts",
+        NAMES[found.kind],
+        label_text(found.param),
+        NAMES[found.kind],
+        [point.value for point in found.points],
+        lines,
+        sentence,
+        from_zero=True,
+    )
 
 
 def _cells(e: Estimate) -> tuple[str, str, str]:
@@ -84,7 +106,10 @@ def _cells(e: Estimate) -> tuple[str, str, str]:
 
 def _table(found: BiasVariance) -> Table:
     parts = found.parts
-    head = (label_text(found.param) if found.param else "Model", *(part.replace("_", " ").capitalize() for part in parts))
+    head = (
+        label_text(found.param) if found.param else "Model",
+        *(part.replace("_", " ").capitalize() for part in parts),
+    )
     rows = [
         (plain(point.value)[:80] if found.param else label_text(found.model), *(str(point[part]) for part in parts))
         for point in found.points

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-
 import numpy as np
 
 from surefold.estimates.estimate import number
@@ -26,16 +25,22 @@ FIRST = ("point632plus", "point632", "out_of_bag", "apparent")
 
 def contents(b: Bootstrapped) -> Contents:
     found = bootstrap_estimates(b)
-    named = {f"{measure_title(b.measure)}, {BOOTSTRAP_NAMES[kind]}": found[kind] for kind in FIRST
-             if found[kind].defined}  # fmt: skip
+    named = {
+        f"{measure_title(b.measure)}, {BOOTSTRAP_NAMES[kind]}": found[kind] for kind in FIRST if found[kind].defined
+    }
     share = f"A sample holds {b.distinct_share:.3f} of the rows; {b.expected_distinct_share:.3f} are expected."
     facts = (("Model", label_text(b.name)), ("Rows", f"{b.plan.n:,}"), ("Samples", f"{b.samples:,}"))
     told = Told(b.verdict.sentence, b.verdict.status, (), named, facts, b.findings, b.confidence)
     head = ("Estimate", "Value", f"{b.confidence * 100:g}% interval", "Method", "To know")
     table = Table.of(head, [(BOOTSTRAP_NAMES[kind], *estimate_cells(e)) for kind, e in found.items()])
     charts = [chart for chart in (_distribution(b), _estimates(b)) if chart is not None]
-    section = own_section("stability", "Stability", charts=charts, asides=[share],
-                          tables=[(f"{measure_title(b.measure)}: five estimates", table)])  # fmt: skip
+    section = own_section(
+        "stability",
+        "Stability",
+        charts=charts,
+        asides=[share],
+        tables=[(f"{measure_title(b.measure)}: five estimates", table)],
+    )
     return Contents(
         told,
         (section,),
@@ -68,8 +73,9 @@ def _distribution(b: Bootstrapped) -> Chart | None:
         f"{number(float(there.max()))}, mean {number(float(there.mean()))}. The bars flatter the model, which was "
         f"trained on most of these rows; the other mark is the figure for new ones."
     )
-    return histogram_chart("distribution", "Sampling distribution", f"{title} on all rows", there.tolist(), marks,
-                           sentence)  # fmt: skip
+    return histogram_chart(
+        "distribution", "Sampling distribution", f"{title} on all rows", there.tolist(), marks, sentence
+    )
 
 
 def _estimates(b: Bootstrapped) -> RowChart | None:
@@ -83,9 +89,15 @@ def _estimates(b: Bootstrapped) -> RowChart | None:
         f"Five estimates of {title} with their intervals: squares flatter, the hollow one is too hard, diamonds allow "
         f"for both."
     )
-    table = tuple((row.name, *(number(v) for v in (e.value, *e.interval))) for row, e in
-                  zip(rows, there.values(), strict=True))  # fmt: skip
-    return RowChart("estimates", "What follows for new rows", sentence, axis_of(title, rows), tuple(rows),
-                    header=("Estimate", title, "low", "high"), rows=table)  # fmt: skip
-
-
+    table = tuple(
+        (row.name, *(number(v) for v in (e.value, *e.interval))) for row, e in zip(rows, there.values(), strict=True)
+    )
+    return RowChart(
+        "estimates",
+        "What follows for new rows",
+        sentence,
+        axis_of(title, rows),
+        tuple(rows),
+        header=("Estimate", title, "low", "high"),
+        rows=table,
+    )

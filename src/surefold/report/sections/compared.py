@@ -63,8 +63,15 @@ def told_of_comparison(c: Comparison) -> Told:
     left = len(told) - 1 - len(more)
     if left > 0:
         more.append(f"{left:,} more pairs are in the table of differences.")
-    return Told(told[0] if told else "There is no pair.", _status(c.differences), tuple(more), {}, tuple(_rows(c)),
-                c.findings, c.confidence)  # fmt: skip
+    return Told(
+        told[0] if told else "There is no pair.",
+        _status(c.differences),
+        tuple(more),
+        {},
+        tuple(_rows(c)),
+        c.findings,
+        c.confidence,
+    )
 
 
 def _told_of_several(each: Sequence[Comparison]) -> Told:
@@ -119,8 +126,9 @@ def _parts(c: Comparison) -> Mapping[str, Part]:
 def comparison_section(c: Comparison, *, id: str = "comparison", named: bool = False) -> Section:
     """The forest plot, the models' own figures, how often each wins, and every pair that is shown."""
     pairs = shown_pairs(c)
-    tables = [("Every difference" if len(pairs) == len(c.differences) else "Differences from the best",
-               _pair_table(c, pairs))]  # fmt: skip
+    tables = [
+        ("Every difference" if len(pairs) == len(c.differences) else "Differences from the best", _pair_table(c, pairs))
+    ]
     charts = [chart for chart in (forest_chart(c, pairs, f"{id}-forest"), values_chart(c, f"{id}-values")) if chart]
     if len(c.values) > 2:
         head, *rows = win_tie_loss(c)
@@ -150,8 +158,8 @@ def forest_chart(c: Comparison, pairs: Sequence[Difference] | None = None, key: 
     told = counts["better"] + counts["worse"]
     sentence = (
         f"First less second with {c.confidence * 100:g}% intervals, each for its pair alone; {c.better} is better. "
-        f"{told:,} of {len(c.differences):,} pairs {'is' if told == 1 else 'are'} told apart (filled), by p adjusted for "
-        f"all pairs; the others are hollow."
+        f"{told:,} of {len(c.differences):,} pairs {'is' if told == 1 else 'are'} told apart (filled), by p adjusted "
+        "for all pairs; the others are hollow."
     )
     if c.margin is not None:
         sentence += f" The shade is the margin, {c.margin:g}."
@@ -161,9 +169,17 @@ def forest_chart(c: Comparison, pairs: Sequence[Difference] | None = None, key: 
         (f"{label_text(d.first)} − {label_text(d.second)}", *(number(v) for v in (d.effect.value, *d.effect.interval)))
         for d in shown
     )
-    return RowChart(key, "Differences", sentence, axis, tuple(rows), ((0.0, "no difference"),),
-                    (-c.margin, c.margin) if c.margin else None,
-                    header=("First − second", "Difference", "low", "high"), rows=table)  # fmt: skip
+    return RowChart(
+        key,
+        "Differences",
+        sentence,
+        axis,
+        tuple(rows),
+        ((0.0, "no difference"),),
+        (-c.margin, c.margin) if c.margin else None,
+        header=("First − second", "Difference", "low", "high"),
+        rows=table,
+    )
 
 
 def values_chart(c: Comparison, key: str = "values") -> RowChart | None:
@@ -180,8 +196,9 @@ def values_chart(c: Comparison, key: str = "values") -> RowChart | None:
         f"overlap does not say that the models are alike."
     )
     table = tuple((label_text(name), *(number(v) for v in (e.value, *e.interval))) for name, e in there)
-    return RowChart(key, f"{title} of each model", sentence, axis, tuple(rows), header=("Model", title, "low", "high"),
-                    rows=table)  # fmt: skip
+    return RowChart(
+        key, f"{title} of each model", sentence, axis, tuple(rows), header=("Model", title, "low", "high"), rows=table
+    )
 
 
 def _pair_table(c: Comparison, pairs: Sequence[Difference]) -> Table:

@@ -45,12 +45,13 @@ class Part:
 class Contents:
     """`told` is of the result as a whole; without it the page opens with its first model.
 
-    `make_parts` is called when the page is written: a notebook shows less, and sooner.
+    `make_parts` is called when the page is written: a notebook shows `brief` instead of what is said of models.
     """
 
     told: Told | None
     sections: tuple[Section, ...] = ()
     make_parts: Callable[[], Mapping[str, Part]] = field(default=dict, repr=False)
+    brief: Told | None = None
     title: str = ""
     measures: tuple[str, ...] = ()
     shown: tuple[Estimate, ...] = field(default=(), repr=False)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 
-from surefold.estimates.estimate import Estimate
+from surefold.estimates.estimate import Estimate, p_text
 from surefold.report.figures.rows import Row, RowChart, axis_of
 from surefold.report.of_splits import plan_text
 from surefold.report.safe import cut, label_text, plain
@@ -12,7 +12,6 @@ from surefold.report.sections.contents import Contents, own_section
 from surefold.report.sections.section import Table
 from surefold.report.sections.told import Told
 from surefold.studies.cost_study import PLAIN, CostCell, CostStudy
-from surefold.verdict.verdict import p_text
 
 __all__ = ["contents"]
 
@@ -55,26 +54,45 @@ def _chart(found: CostStudy) -> RowChart:
     spec, best = found.digits, found.best
     many = len(found.models) > 1
     rows = [
-        Row(cut(plain(c.name if many else c.method).replace("_", " "), 34), c.cost, format(c.cost, spec),
-            "other" if c is best else "hollow" if c.method == PLAIN else "value")
+        Row(
+            cut(plain(c.name if many else c.method).replace("_", " "), 34),
+            c.cost,
+            format(c.cost, spec),
+            "other" if c is best else "hollow" if c.method == PLAIN else "value",
+        )
         for c in there
-    ]  # fmt: skip
+    ]
     sentence = (
-        f"Expected cost of a row, with {found.confidence * 100:g}% intervals each for its row alone; {plain(best.name)} is "
-        f"cheapest (square), plain models are hollow. The line is the cheapest constant answer, "
+        f"Expected cost of a row, with {found.confidence * 100:g}% intervals each for its row alone; "
+        f"{plain(best.name)} is cheapest (square), plain models are hollow. The line is the cheapest constant answer, "
         f"{label_text(found.constant, 30)}."
     )
     axis = axis_of("Expected cost of a row", rows, (found.constant_cost, min(0.0, float(found.matrix.min()))))
     table = tuple((plain(c.name), *(format(v, spec) for v in (c.cost.value, c.cost.low, c.cost.high))) for c in there)
-    return RowChart("costs", "Expected cost", sentence, axis, tuple(rows), ((found.constant_cost, "constant answer"),),
-                    header=("Model and method", "Cost", "low", "high"), rows=table)  # fmt: skip
+    return RowChart(
+        "costs",
+        "Expected cost",
+        sentence,
+        axis,
+        tuple(rows),
+        ((found.constant_cost, "constant answer"),),
+        header=("Model and method", "Cost", "low", "high"),
+        rows=table,
+    )
 
 
 def _table(found: CostStudy) -> Table:
     dear = label_text(found.costly, 16)
     two = len(found.labels) == 2
-    head = ["Model: method", "Expected cost", "Accuracy", f"Recall of {dear}", *([f"Threshold on {dear}"] if two else []),
-            "Cost less plain", "p (Holm)"]  # fmt: skip
+    head = [
+        "Model: method",
+        "Expected cost",
+        "Accuracy",
+        f"Recall of {dear}",
+        *([f"Threshold on {dear}"] if two else []),
+        "Cost less plain",
+        "p (Holm)",
+    ]
     return Table.of(head, [_row(found, cell, two) for cell in found.table])
 
 

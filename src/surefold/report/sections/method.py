@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 from surefold.findings import FINDING_CODES
 from surefold.measures import catalogue
 from surefold.report.safe import plain
+from surefold.report.sections.contents import Contents
 from surefold.report.sections.section import Section, Table
 from surefold.report.sections.tables import measure_title
 from surefold.report.sections.views import Model, probability_names
@@ -41,37 +42,50 @@ NOTES = (
 )
 
 
-def method_section(models: Sequence[Model], source: Source, versions: Mapping[str, str]) -> Section:
-    names = dict.fromkeys(name for model in models for name in model.a.headlines)
+def method_section(
+    models: Sequence[Model], own: Contents | None, confidence: float, source: Source, versions: Mapping[str, str]
+) -> Section:
+    assessed = [model for model in models if model.a is not None]
+    measures: tuple[str, ...] = () if own is None else own.measures
+    names = dict.fromkeys(name for name in measures if name in catalogue)
+    names |= dict.fromkeys(name for model in assessed if model.a is not None for name in model.a.headlines)
     for view in (view for model in models for view in model.views if view.probabilities is not None):
         names |= dict.fromkeys(probability_names(view.a))
     formulas = Table.of(
         ("Measure", "Formula", "Better", "Source"),
         [(measure_title(m.name), m.text, m.better, m.source) for m in map(catalogue.__getitem__, names)],
     )
-    flags = sorted({code for model in models for code in _codes(model)})
-    known = Table.of(("Code", "What it means"), [(code, FINDING_CODES[code][1]) for code in flags])
-    made = [(f"{name}", value) for name, value in versions.items()]
-    seeds = {model.a.random_state for model in models}
-    facts: list[tuple[str, Any]] = [("Confidence", f"{models[0].a.confidence * 100:g}%")]
-    facts.append(("Seed", ", ".join("none was set" if s is None else str(s) for s in seeds)))
-    facts += [(f"Version of {name}", version) for name, version in made]
-    thinned = [(model, view) for model in models for view in model.views if view.cuts.distinct + 1 > len(view.cuts)]
+    flags = [code for model in models for code in _codes(model)] + ([] if own is None else own.codes)
+    codes = sorted({code for code in flags if code in FINDING_CODES})
+    known = Table.of(("Code", "What it means"), [(code, FINDING_CODES[code][1]) for code in codes])
+    seeds = {model.a.random_state for model in assessed if model.a is not None}
+    facts: list[tuple[str, Any]] = [("Confidence", f"{confidence * 100:g}%")]
+    if own is None:
+        facts.append(("Seed", ", ".join("none was set" if s is None else str(s) for s in seeds)))
+    else:
+        facts += own.facts
+    facts += [(f"Version of {name}", version) for name, version in versions.items()]
+    data = {"formulas": formulas if names else None, "codes": known if codes else None, "facts": facts,
+            "notes": _notes(models, own), "glossary": GLOSSARY, "command": plain(source.command)}  # fmt: skip
+    return Section("method", "Method", "method.html.j2", "below", data)
+
+
+def _notes(models: Sequence[Model], own: Contents | None) -> list[str]:
     notes = list(NOTES) if any(model.views for model in models) else []
+    thinned = [view for model in models for view in model.views if view.cuts.distinct + 1 > len(view.cuts)]
     if thinned:
-        view = thinned[0][1]
+        view = thinned[0]
         notes.insert(1, (
             f"Of {view.cuts.distinct:,} distinct scores the slider has {len(view.cuts):,}: all corners of the ROC "
             "curve's hull, where every least cost lies, as far as there is room, and others spread along the curve."
         ))  # fmt: skip
-    data = {"formulas": formulas, "codes": known if flags else None, "facts": facts, "notes": notes,
-            "glossary": GLOSSARY, "command": plain(source.command)}  # fmt: skip
-    return Section("method", "Method", "method.html.j2", "below", data)
+    return [*(() if own is None else own.notes), *notes]
 
 
 def _codes(model: Model) -> list[str]:
-    a = model.a
-    flags = [flag for name in a.headlines for flag in a[name].flags]
+    flags = list(model.told.codes)
+    if model.a is not None:
+        flags += [flag for name in model.a.headlines for flag in model.a[name].flags]
     for view in (view for view in model.views if view.probabilities is not None):
         flags += [flag for name in probability_names(view.a) for flag in view.a[name].flags]
-    return [code for code in (*flags, *(code for _, _, code in model.said["findings"])) if code in FINDING_CODES]
+    return flags

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 from surefold.errors import InputError, RunError
-from surefold.estimates.estimate import Estimate, number
+from surefold.estimates.estimate import Estimate, number, p_text
 from surefold.report.figures.chart import Axis
 from surefold.report.figures.rows import Group, Row, RowChart
 from surefold.report.safe import cut, label_text, plain
@@ -16,17 +16,17 @@ from surefold.report.sections.told import Told
 from surefold.studies.benchmark_comparison import POST_HOC_NAMES, ManyComparison, RankedPair
 from surefold.studies.benchmark_result import Benchmark
 from surefold.studies.benchmark_table import ValueTable
-from surefold.studies.benchmark_verdict import overall_text, p_text
+from surefold.studies.benchmark_verdict import overall_text
 
 __all__ = ["contents", "ranks_chart"]
 
 #: Models that are drawn, pairs that are listed, and data sets and models of the table of figures.
 MOST_DRAWN, MOST_PAIRS, MOST_SETS, MOST_MODELS = 40, 60, 100, 20
 NOTES = (
-    "Each data set counts once: models are ranked on it, 1 for the best, and the ranks are averaged. Friedman's test, as "
-    "F by Iman and Davenport, asks whether all models are alike; only then are pairs looked at.",
-    "Probabilities of pairs are by Bayesian signed ranks: that the first is worse, that both are the same within the rope, "
-    "and that the first is better.",
+    "Each data set counts once: models are ranked on it, 1 for the best, and the ranks are averaged. Friedman's test, "
+    "as F by Iman and Davenport, asks whether all models are alike; only then are pairs looked at.",
+    "Probabilities of pairs are by Bayesian signed ranks: that the first is worse, that both are the same within the "
+    "rope, and that the first is better.",
 )
 
 
@@ -34,8 +34,11 @@ def contents(result: ManyComparison | Benchmark) -> Contents:
     if isinstance(result, Benchmark):
         return _of_benchmark(result)
     sentence, *more = result.verdict.split("\n")
-    facts = (("Models", f"{len(result.models):,}"), ("Data sets", f"{len(result.datasets):,}"),
-             ("Measure", measure_title(result.measure)))  # fmt: skip
+    facts = (
+        ("Models", f"{len(result.models):,}"),
+        ("Data sets", f"{len(result.datasets):,}"),
+        ("Measure", measure_title(result.measure)),
+    )
     told = Told(sentence, "differ" if result.differs else "cannot_tell", tuple(more), {}, facts, (), result.confidence)
     section = _section(result)
     figures = own_section("figures", "Figures", tables=[(measure_title(result.measure), _values(result.table, None))])
@@ -56,15 +59,21 @@ def _of_benchmark(b: Benchmark) -> Contents:
     figures = own_section(
         "figures", "Figures", tables=[(f"{measure_title(table.measure)}, mean over folds", _values(table, b))]
     )
-    facts = (("Models", f"{len(b.models):,}"), ("Data sets", f"{len(b.datasets):,}"), ("State", cut(plain(b.status), 200)))
+    facts = (
+        ("Models", f"{len(b.models):,}"),
+        ("Data sets", f"{len(b.datasets):,}"),
+        ("State", cut(plain(b.status), 200)),
+    )
     try:
         c = b.compare(confidence=b.confidence)
         found = contents(c)
     except (InputError, RunError) as error:
-        told = Told(f"The models were not compared: {error.problem}.", "cannot_tell", (), {}, facts, b.findings,
-                    b.confidence)  # fmt: skip
-        return Contents(told, (figures,), title="Models over data sets", measures=(table.measure,),
-                        confidence=b.confidence)  # fmt: skip
+        told = Told(
+            f"The models were not compared: {error.problem}.", "cannot_tell", (), {}, facts, b.findings, b.confidence
+        )
+        return Contents(
+            told, (figures,), title="Models over data sets", measures=(table.measure,), confidence=b.confidence
+        )
     if found.told is None:
         raise AssertionError("a comparison has a verdict")
     told = replace(found.told, facts=facts, findings=b.findings)
@@ -78,12 +87,13 @@ def _section(c: ManyComparison) -> Section:
     if c.dropped:
         left_out = "; ".join(f"{plain(name)} ({plain(why)})" for name, why in list(c.dropped.items())[:10])
         asides.append(f"Left out: {left_out}.")
-    return own_section("comparison", "Comparison", notes=[f"{overall_text(c)}."], charts=[chart], tables=tables,
-                       asides=asides)  # fmt: skip
+    return own_section(
+        "comparison", "Comparison", notes=[f"{overall_text(c)}."], charts=[chart], tables=tables, asides=asides
+    )
 
 
 def ranks_chart(c: ManyComparison, key: str = "ranks") -> RowChart:
-    """The critical-difference diagram: models from best to worst on the axis of ranks; bars join what is not told apart."""
+    """The critical-difference diagram: models, best first, on an axis of ranks; bars join what is not told apart."""
     order, k = c.order[:MOST_DRAWN], len(c.models)
     alike = {model for group in c.cliques for model in group}
     rows = []
@@ -92,9 +102,7 @@ def ranks_chart(c: ManyComparison, key: str = "ranks") -> RowChart:
         name = cut(plain(model), 34) + (" (control)" if model == c.control else "")
         kind = "other" if model == c.control else "value" if model not in alike else "hollow"
         rows.append(Row(name, Estimate(rank, float("nan"), float("nan")), f"{rank:.2f}", kind))  # type: ignore[arg-type]
-    groups = tuple(
-        Group(tuple(i for i, model in enumerate(order) if model in group)) for group in c.cliques
-    )
+    groups = tuple(Group(tuple(i for i, model in enumerate(order) if model in group)) for group in c.cliques)
     groups = tuple(group for group in groups if len(group.rows) > 1)
     labels = tuple(f"{1 + (k - 1) * i / 4:g}" for i in range(5))
     axis = Axis(f"Average rank over {len(c.datasets):,} data sets (1 is best)", 1.0, float(k), labels)
@@ -104,7 +112,9 @@ def ranks_chart(c: ManyComparison, key: str = "ranks") -> RowChart:
         words = f"the bar at the right joins those that cannot be told from {label_text(c.control)}"
     if not c.cliques:
         words = "every two that were compared differ"
-    sentence = f"Average ranks of {measure_title(c.measure)}, from {label_text(order[0])} ({c.average_ranks[order[0]]:.2f}) "
+    sentence = (
+        f"Average ranks of {measure_title(c.measure)}, from {label_text(order[0])} ({c.average_ranks[order[0]]:.2f}) "
+    )
     sentence += f"to {label_text(order[-1])} ({c.average_ranks[order[-1]]:.2f}); {words}."
     if c.critical_difference is not None:
         level = f"{POST_HOC_NAMES[c.post_hoc]}, {c.confidence * 100:g}%"
@@ -113,8 +123,17 @@ def ranks_chart(c: ManyComparison, key: str = "ranks") -> RowChart:
     if not c.differs:
         sentence += " The test of all models finds no difference, so pairs are not read."
     table = tuple((label_text(model), f"{c.average_ranks[model]:.3f}") for model in order)
-    return RowChart(key, "Average ranks and critical difference", sentence, axis, tuple(rows), groups=groups, scale=scale,
-                    header=("Model", "Average rank"), rows=table)  # fmt: skip
+    return RowChart(
+        key,
+        "Average ranks and critical difference",
+        sentence,
+        axis,
+        tuple(rows),
+        groups=groups,
+        scale=scale,
+        header=("Model", "Average rank"),
+        rows=table,
+    )
 
 
 def _ranks(c: ManyComparison) -> Table:
@@ -140,8 +159,16 @@ def _pairs(c: ManyComparison) -> Table:
     shown = list(c.pairs)
     if len(shown) > MOST_PAIRS:
         shown = [p for p in shown if best in (p.first, p.second)][:MOST_PAIRS]
-    head = ("First − second", "Ranks", f"p ({POST_HOC_NAMES[c.post_hoc]})", "Worse", "Same", "Better", "Wins-ties-losses",
-            "Status")  # fmt: skip
+    head = (
+        "First − second",
+        "Ranks",
+        f"p ({POST_HOC_NAMES[c.post_hoc]})",
+        "Worse",
+        "Same",
+        "Better",
+        "Wins-ties-losses",
+        "Status",
+    )
     left = len(c.pairs) - len(shown)
     note = f"{left:,} pairs without {label_text(best)} are not shown; to_frame() has all." if left else ""
     return Table.of(head, [_pair(c, p) for p in shown], note)
@@ -153,8 +180,14 @@ def _pair(c: ManyComparison, p: RankedPair) -> tuple[str, ...]:
     told = {"better": "first is better", "worse": "second is better", "cannot_tell": "cannot tell"}[p.status]
     counts = "-".join(map(str, c.win_tie_loss[p.first, p.second]))
     pair = f"{label_text(p.first)} − {label_text(p.second)}"
-    return pair, number(p.rank_difference, ".2f"), p_text(p.adjusted_p).removeprefix("p = ").removeprefix("p "), \
-        *chances, counts, told  # fmt: skip
+    return (
+        pair,
+        number(p.rank_difference, ".2f"),
+        p_text(p.adjusted_p).removeprefix("= "),
+        *chances,
+        counts,
+        told,
+    )
 
 
 def _values(table: ValueTable, b: Benchmark | None) -> Table:

@@ -39,6 +39,7 @@ def contents(result: Resampled | Study) -> Contents:
         None,  # the page opens with its first model
         tuple(sections),
         lambda: {name: part_of_resampled(r, each[name]) for name, r in models.items()},
+        brief=_brief(models, each),
         title="Held-out performance" if len(models) == 1 else "Models over the same splits",
         measures=tuple(dict.fromkeys(measure for found in each.values() for measure in found)),
         shown=tuple(e for found in each.values() for e in found.values()),
@@ -59,6 +60,16 @@ def told_of_resampled(r: Resampled, found: Mapping[str, Estimate], a: Assessment
     about = () if a is None else a.findings
     findings = tuple({str(f): f for f in (*r.findings, *about)}.values())
     return Told(verdict.sentence, verdict.status, (), found, tuple(_facts(r)), findings, r.confidence)
+
+
+def _brief(models: Mapping[str, Resampled], each: Mapping[str, Mapping[str, Estimate]]) -> Told:
+    """A sentence a model."""
+    if len(models) == 1:
+        ((name, r),) = models.items()
+        return told_of_resampled(r, each[name])
+    first, *more = [f"{label_text(name)}: {r.verdict}" for name, r in models.items()]
+    findings = {str(f): f for r in models.values() for f in r.findings}
+    return Told(first, "", tuple(more), {}, (), tuple(findings.values()), next(iter(models.values())).confidence)
 
 
 def part_of_resampled(r: Resampled, found: Mapping[str, Estimate]) -> Part:
@@ -107,8 +118,9 @@ def stability_section(models: Mapping[str, Resampled], each: Mapping[str, Mappin
     if missing is not None:
         tables.append(("Missing folds", missing))
     asides = [repeats_sentence(r) for r in models.values()] if len(models) == 1 else [ALONE]
-    return own_section("stability", "Stability", charts=[c for c in charts if c is not None], tables=tables,
-                       asides=asides)  # fmt: skip
+    return own_section(
+        "stability", "Stability", charts=[c for c in charts if c is not None], tables=tables, asides=asides
+    )
 
 
 def folds_chart(models: Mapping[str, Resampled], measure: str, key: str = "folds") -> RowChart | None:
@@ -134,8 +146,14 @@ def _by_repeat(r: Resampled, measure: str) -> RowChart | None:
             rows.append(Row(f"repeat {repeat + 1}", None, mean, dots=tuple(dots)))
         rows.append(Row("mean of all", e, str(e) if e.defined else "undefined"))
     else:
-        rows.append(Row(f"{len(values):,} splits" if len(values) > 1 else "held-out rows", e,
-                        str(e) if e.defined else "undefined", dots=tuple(values) if len(values) > 1 else ()))  # fmt: skip
+        rows.append(
+            Row(
+                f"{len(values):,} splits" if len(values) > 1 else "held-out rows",
+                e,
+                str(e) if e.defined else "undefined",
+                dots=tuple(values) if len(values) > 1 else (),
+            )
+        )
     return _chart("folds", rows, measure, f"{_splits(r)} of {label_text(r.name)}")
 
 
@@ -166,8 +184,15 @@ def _chart(key: str, rows: Sequence[Row], measure: str, what: str) -> RowChart |
         value = e.value if e is not None else float(np.mean(there)) if there else math.nan
         bounds = [number(v) for v in e.interval] if e is not None else ["–", "–"]
         table.append((row.name, f"{len(there)}", *spread, number(value), *bounds))
-    return RowChart(key, f"{title} by split", sentence, axis_of(title, rows), tuple(rows),
-                    header=("Row", "Splits", "Least", "Greatest", "Mean", "low", "high"), rows=tuple(table))  # fmt: skip
+    return RowChart(
+        key,
+        f"{title} by split",
+        sentence,
+        axis_of(title, rows),
+        tuple(rows),
+        header=("Row", "Splits", "Least", "Greatest", "Mean", "low", "high"),
+        rows=tuple(table),
+    )
 
 
 def _measures(each: Mapping[str, Mapping[str, Estimate]], level: float) -> Table:
@@ -196,7 +221,8 @@ def _times(models: Mapping[str, Resampled]) -> Table | None:
 
 def _missing(models: Mapping[str, Resampled]) -> Table | None:
     """Failed folds with what they said; the lines of a traceback are shown as one."""
-    rows, left = [], 0
+    rows: list[tuple[str, str, str]] = []
+    left = 0
     for name, r in models.items():
         for i in sorted(r.failures):
             if len(rows) == MOST_FAILURES:

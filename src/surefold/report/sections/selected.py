@@ -39,9 +39,10 @@ def contents(s: Selection) -> Contents:
     verdict = s.verdict
     told = Told(verdict.sentence, verdict.status, s.words, named, facts, s.findings, s.confidence)
     return Contents(
-        None if s.held_out.complete else told,
+        None,  # the page opens with the chosen model
         (_section(s),),
         lambda: {s.best.name: _part(s, told)},
+        brief=told,
         title="Model selection",
         measures=(s.measure,),
         shown=(*s.claims.values(), s.optimism, *(e.estimate for e in s.picked.entries[:MOST_LISTED])),
@@ -84,8 +85,14 @@ def _section(s: Selection) -> Section:
         rows = [(label_text(name, LONGEST), f"{n:,}") for name, n in list(s.stability.items())[:10]]
         tables.append(("How often each was chosen", Table.of(("Candidate", "Times"), rows)))
     tables.append(("Card of the chosen model", _card(s)))
-    return own_section("selection", "Selection", notes=_rules(s), charts=[c for c in charts if c is not None],
-                       tables=tables, asides=s.words)  # fmt: skip
+    return own_section(
+        "selection",
+        "Selection",
+        notes=_rules(s),
+        charts=[c for c in charts if c is not None],
+        tables=tables,
+        asides=s.words,
+    )
 
 
 def _rules(s: Selection) -> list[str]:
@@ -117,10 +124,18 @@ def candidates_chart(s: Selection) -> RowChart | None:
         sentence += " The race dropped the hollow ones."
     if left > 0:
         sentence += f" {left:,} more are not drawn."
-    table = tuple((plain(cut(e.name, 80)), *(number(v) for v in (e.estimate.value, *e.estimate.interval)))
-                  for e in shown)  # fmt: skip
-    return RowChart("candidates", "Candidates", sentence, axis_of(title, rows), tuple(rows),
-                    header=("Candidate", title, "low", "high"), rows=table)  # fmt: skip
+    table = tuple(
+        (plain(cut(e.name, 80)), *(number(v) for v in (e.estimate.value, *e.estimate.interval))) for e in shown
+    )
+    return RowChart(
+        "candidates",
+        "Candidates",
+        sentence,
+        axis_of(title, rows),
+        tuple(rows),
+        header=("Candidate", title, "low", "high"),
+        rows=table,
+    )
 
 
 def _kind(s: Selection, e: Entry) -> str:
@@ -133,12 +148,17 @@ def _claims_chart(s: Selection) -> RowChart | None:
         return None
     title = measure_title(s.measure)
     rows = [Row(name, e, str(e), "value" if name in HONEST else "other") for name, e in there.items()]
-    sentence = (
-        f"What the search claims of the chosen model (squares) beside what does not flatter it (diamonds). {_optimism(s)}"
-    )
+    sentence = "What the search claims of the chosen model (squares) beside what does not flatter it (diamonds)."
     table = tuple((name, *(number(v) for v in (e.value, *e.interval))) for name, e in there.items())
-    return RowChart("optimism", "Claimed and found", sentence, axis_of(title, rows), tuple(rows),
-                    header=("Figure", title, "low", "high"), rows=table)  # fmt: skip
+    return RowChart(
+        "optimism",
+        "Claimed and found",
+        f"{sentence} {_optimism(s)}",
+        axis_of(title, rows),
+        tuple(rows),
+        header=("Figure", title, "low", "high"),
+        rows=table,
+    )
 
 
 def _optimism(s: Selection) -> str:
@@ -183,8 +203,19 @@ def _outer_table(s: Selection) -> Table:
 
 def _card(s: Selection) -> Table:
     card: Mapping[str, object] = s.card
-    shown = ("chosen", "fitted_on", "data", "strategy", "measure", "costs", "rule", "seed", "selected_from", "threshold",
-             "versions")  # fmt: skip
+    shown = (
+        "chosen",
+        "fitted_on",
+        "data",
+        "strategy",
+        "measure",
+        "costs",
+        "rule",
+        "seed",
+        "selected_from",
+        "threshold",
+        "versions",
+    )
     rows = [(key.replace("_", " ").capitalize(), _value(card[key])) for key in shown if card[key] not in (None, {}, [])]
     return Table.of(("", "Value"), rows)
 

@@ -32,8 +32,13 @@ def contents(curve: StudyCurve) -> Contents:
     how = f"{options['folds']} folds" + (f", {options['repeats']} times" if options["repeats"] > 1 else "")
     facts = (("Rows", f"{curve.plan.n:,}"), ("Models", f"{len(curve):,}"), ("Held out in", how))
     top = Told(told[0], "", tuple(told[1:9]), {}, facts, curve.findings, curve.confidence)
-    section = own_section("stability", title, charts=[_chart(curve, measure)], tables=[(title, _table(curve, measure))],
-                          asides=["Seconds depend on the hardware, and on what else it does."])  # fmt: skip
+    section = own_section(
+        "stability",
+        title,
+        charts=[_chart(curve, measure)],
+        tables=[(title, _table(curve, measure))],
+        asides=["Seconds depend on the hardware, and on what else it does."],
+    )
     return Contents(
         top,
         (section,),
@@ -58,19 +63,38 @@ def _chart(curve: StudyCurve, measure: str) -> Chart:
     sentence = f"{measure} on held-out rows by {curve.x_name}, with {curve.confidence * 100:g}% intervals: {ends}."
     if len(lines) > MOST_LINES:
         sentence += f" {len(lines) - MOST_LINES:,} more models are in the table."
-    return lines_chart("curve", f"{measure} by {curve.x_name}", curve.x_name[:1].upper() + curve.x_name[1:], measure, curve.x,
-                       lines, sentence, from_zero=curve.measure in FROM_ZERO)  # fmt: skip
+    return lines_chart(
+        "curve",
+        f"{measure} by {curve.x_name}",
+        curve.x_name[:1].upper() + curve.x_name[1:],
+        measure,
+        curve.x,
+        lines,
+        sentence,
+        from_zero=curve.measure in FROM_ZERO,
+    )
 
 
 def _table(curve: StudyCurve, measure: str) -> Table:
-    head = ("Model", curve.x_name[:1].upper() + curve.x_name[1:], measure, "Fit", f"Predict {PER_ROWS:,} rows", "Size",
-            "To know")  # fmt: skip
+    head = (
+        "Model",
+        curve.x_name[:1].upper() + curve.x_name[1:],
+        measure,
+        "Fit",
+        f"Predict {PER_ROWS:,} rows",
+        "Size",
+        "To know",
+    )
     rows = []
     for name, points in curve.models.items():
         for point in points:
             e = point.estimate
             size = ", ".join(f"{what.replace('_', ' ')} {number(float(s), '.4g')}" for what, s in point.size.items())
-            seconds = ["–" if s.value != s.value else duration(s.value) for s in (point.fit_seconds, point.predict_seconds)]
+            seconds = [
+                "–" if s.value != s.value else duration(s.value) for s in (point.fit_seconds, point.predict_seconds)
+            ]
             value = str(e) if e.defined else "undefined"
-            rows.append((label_text(name), f"{point.x:,g}", value, *seconds, plain(size), plain(e.reason or ", ".join(e.flags))))
+            rows.append(
+                (label_text(name), f"{point.x:,g}", value, *seconds, plain(size), plain(e.reason or ", ".join(e.flags)))
+            )
     return Table.of(head, rows)

@@ -59,7 +59,7 @@ class Told:
         return {
             "status": self.status,
             "verdict": plain(self.sentence),
-            **({"more": [plain(sentence) for sentence in self.more]} if self.more else {}),
+            "more": [plain(sentence) for sentence in self.more],
             "headlines": [
                 {"name": measure_title(name), "value": cells[0], "bounds": cells[1], "method": cells[2], **_numbers(e)}
                 for name, e, cells in shown

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
@@ -12,7 +11,6 @@ import numpy as np
 
 from surefold.assessment import Assessment, assess
 from surefold.errors import show
-from surefold.estimates.estimate import Estimate
 from surefold.inputs.labels import Label
 from surefold.inputs.predictions import Predictions
 from surefold.measures.proper import brier_parts
@@ -20,19 +18,18 @@ from surefold.report.figures.chart import Chart
 from surefold.report.figures.curves import gains_chart, lift_chart, precision_recall_chart, roc_chart
 from surefold.report.figures.probabilities import reliability_chart, scores_chart
 from surefold.report.safe import label_text, plain
+from surefold.report.sections.contents import Part
 from surefold.report.sections.cuts import MOST, Cuts, cuts_of
 from surefold.report.sections.section import Table
 from surefold.report.sections.tables import class_table, confusion_matrix, estimate_cells, measure_table, measure_title
+from surefold.report.sections.told import Told
 from surefold.report.text import count, counted
 
-__all__ = ["Model", "View", "model_of", "probability_names"]
+__all__ = ["Model", "View", "model_of", "model_of_part", "probability_names", "told_of_assessment"]
 
 #: Classes that get a view of their own; of more, the commonest.
 MOST_VIEWS = 12
 FEWEST_CUTS = 48
-#: Headlines, the first three that there are.
-FIRST = ("accuracy", "roc_auc", "roc_auc_hand_till", "brier", "log_loss_multiclass", "average_precision", "f1_macro",
-         "f1", "mcc", "ks", "kappa", "brier_multiclass")  # fmt: skip
 OF_PROBABILITIES = ("brier", "brier_skill", "log_loss", "ece", "calibration_slope", "calibration_intercept",
                     "calibration_error_in_the_large")  # fmt: skip
 #: What is fitted many times over for its interval is left out above so many distinct scores.
@@ -66,32 +63,24 @@ class View:
 
 @dataclass(frozen=True, eq=False)
 class Model:
-    """One set of predictions: what is said of it whatever class is looked at, and its views."""
+    """One set of predictions: what is said of it whatever class is looked at, its views, or why it has none."""
 
     name: str
-    a: Assessment = field(repr=False)
-    headlines: tuple[tuple[str, Estimate], ...]
+    told: Told = field(repr=False)
     tables: Mapping[str, Table] = field(repr=False)
     views: tuple[View, ...] = field(repr=False)
-    facts: tuple[tuple[str, str], ...]
     no_views: str = ""
+    a: Assessment | None = field(default=None, repr=False)
+    rows: str = "All rows"
 
     @cached_property
     def said(self) -> dict[str, Any]:
         """Texts ready to be shown, and the figures behind them."""
-        a, verdict = self.a, self.a.verdict
-        shown = [(name, e, estimate_cells(e)) for name, e in self.headlines]
-        cut = [plain(label) for label in a.labels if label_text(label) != plain(label) and label != ""][:50]
+        labels = () if self.a is None else self.a.labels
+        cut = [plain(label) for label in labels if label_text(label) != plain(label) and label != ""][:50]
         return {
             "name": self.name,
-            "status": verdict.status,
-            "verdict": plain(verdict.sentence),
-            "headlines": [
-                {"name": measure_title(name), "value": cells[0], "bounds": cells[1], "method": cells[2], **_numbers(e)}
-                for name, e, cells in shown
-            ],
-            "facts": self.facts,
-            "findings": [(f.severity, plain(f.sentence), f.code) for f in a.findings],
+            **self.told.said,
             "tables": {key: table.to_dict() for key, table in self.tables.items()},
             "views": [view.to_dict() for view in self.views],
             "no_views": self.no_views,
@@ -99,29 +88,33 @@ class Model:
         }
 
 
-def _numbers(e: Estimate) -> dict[str, Any]:
-    return {"estimate": [_plain(v) for v in (e.value, e.low, e.high)], "n": _plain(e.n)}
-
-
-def _plain(value: float) -> float | None:
-    return float(value) if math.isfinite(value) else None
-
-
 def model_of(name: str, a: Assessment) -> Model:
     """Everything the page shows of an assessment."""
+    return model_of_part(name, Part(None, a))
+
+
+def model_of_part(name: str, part: Part) -> Model:
+    """The same of a model of another result, which may have its own words for the top and no assessment."""
+    a = part.a
+    if a is None:
+        return Model(label_text(name), part.told or Told(part.why), {}, (), part.why)
     views, why = _views(a)
     tables = {"measures": measure_table(a), "classes": class_table(a), "confusion": confusion_matrix(a)}
-    there = [measure for measure in FIRST if measure in a.headlines]
-    there += [measure for measure in a.headlines if measure not in there]
     return Model(
         label_text(name),
-        a,
-        tuple((measure, a[measure]) for measure in there[:3]),
+        part.told or told_of_assessment(a),
         {key: table for key, table in tables.items() if table is not None},
         views,
-        _facts(a),
         why,
+        a,
+        part.rows,
     )
+
+
+def told_of_assessment(a: Assessment) -> Told:
+    verdict = a.verdict
+    figures = {measure: a[measure] for measure in a.headlines}
+    return Told(verdict.sentence, verdict.status, (), figures, _facts(a), a.findings, a.confidence)
 
 
 def _facts(a: Assessment) -> tuple[tuple[str, str], ...]:
