@@ -112,6 +112,10 @@ FINDING_CODES: dict[str, tuple[Severity, str]] = {
         "warning",
         "The test rejects equal models more often than it says: 5 x 2 of unstable learners, two shares of few errors.",
     ),
+    "two_valued_scores": (
+        "warning",
+        "Labels of one model stand beside scores of another: their areas are not alike.",
+    ),
     "selected_from_m": ("warning", "The best of several was picked by the same figures, which therefore flatter it."),
     "no_disagreement": ("note", "The two classifiers agree on every row, so nothing tells them apart."),
     "no_spread": ("warning", "All differences are equal, so how much they vary was not seen: no interval has ends."),

@@ -6,9 +6,11 @@ from typing import Any
 
 import numpy as np
 import pytest
-from playwright.sync_api import Browser, Page, sync_playwright
+from playwright.sync_api import Browser, BrowserContext, Page, sync_playwright
 
 import surefold as sf
+from surefold.learners import DecisionTree, NaiveBayes
+from surefold.studies import Benchmark, learning_curve
 from tools.browser import ARGUMENTS, CURE, find
 
 
@@ -53,19 +55,31 @@ class Opened:
 Opener = Callable[..., Opened]
 
 
-@pytest.fixture(name="open_page")
-def _open_page(browser: Browser) -> Iterator[Opener]:
-    contexts = []
+@pytest.fixture(name="contexts", scope="session")
+def _contexts(browser: Browser) -> Iterator[dict[str, BrowserContext]]:
+    """One a set of options: making them takes longer than most tests."""
+    made: dict[str, BrowserContext] = {}
+    yield made
+    for context in made.values():
+        context.close()
 
-    def opened(file: Path, **options: Any) -> Opened:
-        width = options.pop("width", 1280)
-        context = browser.new_context(viewport={"width": width, "height": 900}, reduced_motion="reduce", **options)
-        contexts.append(context)
-        return Opened(context.new_page(), file)
+
+@pytest.fixture(name="open_page")
+def _open_page(browser: Browser, contexts: dict[str, BrowserContext]) -> Iterator[Opener]:
+    opened_pages = []
+
+    def opened(file: Path, width: int = 1280, **options: Any) -> Opened:
+        key = repr(sorted(options.items()))
+        if key not in contexts:
+            contexts[key] = browser.new_context(reduced_motion="reduce", **options)
+        page = contexts[key].new_page()
+        opened_pages.append(page)
+        page.set_viewport_size({"width": width, "height": 900})
+        return Opened(page, file)
 
     yield opened
-    for context in contexts:
-        context.close()
+    for page in opened_pages:
+        page.close()
 
 
 def two_classes(n: int = 400, seed: int = 0) -> tuple[Any, Any]:
@@ -89,8 +103,30 @@ def _plain() -> sf.Assessment:
     return sf.assess(truth, y_score=scores, costs={"fp": 1, "fn": 5})
 
 
+@pytest.fixture(name="results", scope="session")
+def _results() -> dict[str, Any]:
+    """One result of each kind that has sections of its own."""
+    truth, scores = two_classes(150, seed=1)
+    rng = np.random.default_rng(2)
+    X = np.column_stack([scores, rng.normal(size=150)])
+    shared: dict[str, Any] = {"folds": 4, "random_state": 0, "pos_label": 1}
+    answers = {"logistic": scores, "blurred": scores + rng.normal(0, 0.4, 150), "noise": rng.random(150)}
+    models = {"bayes": NaiveBayes(), "tree": DecisionTree(max_depth=2)}
+    figures = rng.normal([0.8, 0.82, 0.7, 0.81], 0.02, (12, 4))
+    return {
+        "comparison": sf.compare(truth, answers, measure="roc_auc", margin=0.01, pos_label=1),
+        "study": sf.cross_validate(models, X, truth, repeats=2, **shared),
+        "selection": sf.select(
+            {"bayes": NaiveBayes(), "tree": (DecisionTree(), {"max_depth": [1, 3]})}, X, truth, **shared
+        ),
+        "ranks": Benchmark.of_table(figures, models=["a", "b", "c", "d"], measure="accuracy").compare(),
+        "curve": learning_curve(models, X, truth, sizes=[20, 60, 110], **shared),
+        "bootstrap": sf.bootstrap(NaiveBayes(), X, truth, samples=30, random_state=0),
+    }
+
+
 @pytest.fixture(name="pages", scope="session")
-def _pages(tmp_path_factory: pytest.TempPathFactory, plain: sf.Assessment) -> dict[str, Path]:
+def _pages(tmp_path_factory: pytest.TempPathFactory, plain: sf.Assessment, results: dict[str, Any]) -> dict[str, Path]:
     """One page of each kind."""
     folder = tmp_path_factory.mktemp("pages")
     truth, scores = two_classes(250, seed=3)
@@ -103,5 +139,6 @@ def _pages(tmp_path_factory: pytest.TempPathFactory, plain: sf.Assessment) -> di
         "several": {"first": plain, "second": other, "three": many, "labels only": labels},
         "many": many,
         "labels": labels,
+        **results,
     }
     return {name: sf.report(results, folder / f"{name}.html") for name, results in made.items()}

@@ -2,6 +2,7 @@
 
 import json
 from pathlib import Path
+from typing import Any
 
 import pytest
 from playwright.sync_api import expect
@@ -10,9 +11,10 @@ import surefold as sf
 from tests.browser.conftest import Opener
 
 KINDS = ("one", "several", "many", "labels")
+RESULTS = ("comparison", "study", "selection", "ranks", "curve", "bootstrap")
 
 
-@pytest.mark.parametrize("kind", KINDS)
+@pytest.mark.parametrize("kind", [*KINDS, *RESULTS])
 def test_it_asks_for_nothing_and_says_nothing(open_page: Opener, pages: dict[str, Path], kind: str) -> None:
     opened = open_page(pages[kind])
     for button in ("to-half", "to-cost", "to-youden", "to-top", "theme"):
@@ -21,7 +23,7 @@ def test_it_asks_for_nothing_and_says_nothing(open_page: Opener, pages: dict[str
     opened.assert_quiet()
 
 
-@pytest.mark.parametrize("kind", KINDS)
+@pytest.mark.parametrize("kind", ["several", "study"])
 def test_it_is_there_within_half_a_second(open_page: Opener, pages: dict[str, Path], kind: str) -> None:
     times = []
     for _ in range(3):
@@ -106,11 +108,12 @@ def test_it_goes_dark_and_light(open_page: Opener, pages: dict[str, Path]) -> No
     assert page.context.storage_state()["origins"] == []
 
 
-@pytest.mark.parametrize("width", [360, 768, 1600])
-@pytest.mark.parametrize("kind", KINDS)
-def test_nothing_sticks_out_at_any_width(open_page: Opener, pages: dict[str, Path], kind: str, width: int) -> None:
-    page = open_page(pages[kind], width=width).page
-    assert page.evaluate("document.documentElement.scrollWidth") <= width
+@pytest.mark.parametrize("kind", [*KINDS, *RESULTS])
+def test_nothing_sticks_out_at_any_width(open_page: Opener, pages: dict[str, Path], kind: str) -> None:
+    page = open_page(pages[kind]).page
+    for width in (360, 768, 1600):
+        page.set_viewport_size({"width": width, "height": 900})
+        assert page.evaluate("document.documentElement.scrollWidth") <= width
 
 
 @pytest.mark.parametrize("width", [360, 1280])
@@ -168,3 +171,56 @@ def test_code_is_copied_or_selected(open_page: Opener, pages: dict[str, Path], p
     expect(page.locator("[data-copy=as-command]")).to_contain_text("Selected")
     selected = page.evaluate("String(getSelection())")
     assert selected == "surefold assess FILE --threshold 0.5 --costs fp=1,fn=5"
+
+
+# pages of other results
+
+
+def test_a_comparison_keeps_its_verdict_while_models_are_chosen(
+    open_page: Opener, pages: dict[str, Path], results: dict[str, Any]
+) -> None:
+    opened = open_page(pages["comparison"])
+    page, c = opened.page, results["comparison"]
+    assert str(c.winner) == opened.text("result-verdict-sentence")
+    assert opened.text("model-name") == "logistic"
+    before, forest = opened.text("verdict-sentence"), page.inner_html("[data-chart=comparison-forest]")
+    page.select_option("#model", label="noise")
+    assert opened.text("model-name") == "noise"
+    assert opened.text("verdict-sentence") != before
+    assert opened.text("result-verdict-sentence") == str(c.winner)
+    assert page.inner_html("[data-chart=comparison-forest]") == forest  # it is of no one model
+    rows = page.locator("[data-table=comparison-0] tbody tr")
+    shown = [rows.nth(i).locator("td").all_inner_texts()[:2] for i in range(rows.count())]
+    assert shown == [[f"{d.effect.value:.3f}", f"{d.effect.low:.3f} to {d.effect.high:.3f}"] for d in c.differences]
+    opened.assert_quiet()
+
+
+def test_models_of_a_study_have_their_figures_over_the_splits(
+    open_page: Opener, pages: dict[str, Path], results: dict[str, Any]
+) -> None:
+    opened = open_page(pages["study"])
+    study = results["study"]
+    for name in study:
+        opened.page.select_option("#model", label=name)
+        assert opened.text("verdict-sentence") == str(study[name].verdict)
+        accuracy = study[name]["accuracy"]
+        shown = opened.page.locator("#headlines li").first.inner_text().split("\n")
+        assert shown[:3] == ["Accuracy", f"{accuracy.value:.3f}", f"{accuracy.low:.3f} to {accuracy.high:.3f}"]
+    opened.assert_quiet()
+
+
+def test_links_lead_to_sections_that_are_there(open_page: Opener, pages: dict[str, Path]) -> None:
+    page = open_page(pages["selection"]).page
+    links = page.eval_on_selector_all("nav a", "all => all.map(a => a.getAttribute('href'))")
+    assert "#selection" in links
+    assert [page.locator(link).count() for link in links] == [1] * len(links)
+
+
+@pytest.mark.parametrize("kind", ["ranks", "selection"])
+def test_results_are_whole_without_script_and_in_print(open_page: Opener, pages: dict[str, Path], kind: str) -> None:
+    page = open_page(pages[kind], java_script_enabled=False).page
+    page.emulate_media(media="print")
+    section = "#comparison" if kind == "ranks" else "#selection"
+    assert page.is_visible(f"{section} svg")
+    assert page.is_visible(f"{section} .own-table table")
+    assert not page.is_visible("nav")

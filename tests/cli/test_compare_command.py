@@ -49,7 +49,7 @@ def test_three_models_with_a_margin(capsys, rows):
     assert "Verdict: " in out
     assert "has the best accuracy of 3" in out
     assert "allowing for the choice" in out
-    assert "Next: surefold gate" in err
+    assert "Next: add --report" in err
 
 
 def test_scores_are_compared_by_area_and_the_truth_is_found(capsys, rows):

@@ -141,8 +141,18 @@ def test_what_cannot_be_compared_is_refused():
     for margin in (0, -0.1, math.nan, math.inf, True, "0.1"):
         with pytest.raises(InputError, match="margin"):
             compare(truth, {"a": a, "b": b}, margin=margin)
-    with pytest.raises(KeyError):
-        compare(truth, {"a": a, "b": b})["b", "a"]
+    c = compare(truth, {"a": a, "b": b})
+    for pair in (("a", "c"), "a", ("a", "a")):
+        with pytest.raises(UnknownNameError):
+            c[pair]  # type: ignore[index]
+
+
+def test_a_pair_can_be_asked_either_way_round():
+    truth, a, b = _pair(6)
+    there, back = compare(truth, {"a": a, "b": b})["b", "a"], compare(truth, {"b": b, "a": a})["b", "a"]
+    assert (there.effect.low, there.effect.high) == pytest.approx((back.effect.low, back.effect.high))
+    assert there.test.statistic == pytest.approx(back.test.statistic)
+    assert (there.first, there.second, there.status) == ("b", "a", back.status)
 
 
 def test_kinds_of_error_may_weigh_differently():
@@ -164,6 +174,9 @@ def test_models_must_speak_of_the_same_rows():
     assert caught.value.code == "different_rows"
     whole = compare(y, {"a": pd.Series(a), "b": pd.Series(b)})
     first = sf.Predictions.of(truth, a)
+    for beside in ("groups", "sample_weight"):
+        with pytest.raises(InputError, match=beside):
+            compare(y, {"a": pd.Series(a), "b": pd.Series(b)}, **{beside: pd.Series(1 + np.arange(len(y)))[::-1]})
     assert compare({"a": first, "b": sf.Predictions.of(truth, b)})["a", "b"].effect == whole["a", "b"].effect
     moved = sf.Predictions.of(np.roll(truth, 1), b)
     with pytest.raises(InputError, match="not scored on the same rows"):
@@ -175,8 +188,11 @@ def test_models_must_speak_of_the_same_rows():
 def test_missing_answers_must_be_missing_in_the_same_rows():
     truth, a, b = (["x", "y", "x", "y"], ["x", "y", None, "y"], ["x", "x", None, "y"])
     assert compare(truth, {"a": a, "b": b}, drop_missing=True).differences[0].rows == 3
-    with pytest.raises(InputError, match="different rows"):
-        compare(truth, {"a": a, "b": ["x", None, "x", "y"]}, drop_missing=True)
+    some = compare(truth, {"a": a, "b": ["x", None, "x", "y"]}, drop_missing=True)
+    assert some.differences[0].rows == 2  # rows that both answered
+    assert "2 of 4 rows were left out" in str(some)
+    with pytest.raises(InputError, match="no row"):
+        compare(["x", "y"], {"a": ["x", None], "b": [None, "y"]}, drop_missing=True)
 
 
 def test_against_a_control_only_those_pairs_count():
@@ -310,6 +326,14 @@ def test_rows_that_stand_four_times_in_a_group_count_once(measure):
     assert known.se == pytest.approx(once.se, rel=0.01)
     assert naive.se == pytest.approx(once.se / 2, rel=0.01)
     assert known.high - known.low == pytest.approx(once.high - once.low, rel=0.02)
+
+
+def test_one_or_two_groups_do_not_tell_how_many_rows_would():
+    truth, a, b = _pair(16)
+    for groups in (1, 2):
+        d = compare(truth, {"a": a, "b": b}, groups=np.arange(300) % groups).differences[0]
+        assert d.rows_needed is None
+        assert "more rows" not in str(d)
 
 
 def test_few_groups_are_flagged():

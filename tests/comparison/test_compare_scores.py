@@ -204,3 +204,19 @@ def test_infinite_scores_rank_and_have_no_loss():
     assert compare(y, {"a": a, "b": b}, measure="roc_auc")["a", "b"].effect.defined
     with pytest.raises(InputError):
         compare(y, {"a": a * 3, "b": b}, measure="brier")
+
+
+def test_whole_numbers_that_are_no_labels_are_scores():
+    y = [0] * 50 + [1] * 50
+    c = compare(y, {"a": np.arange(100), "b": np.arange(100)[::-1]})
+    assert c.measure == "roc_auc"
+    assert c["a", "b"].effect.value == 1
+
+
+def test_labels_beside_scores_are_noticed():
+    y, a, b = _scores(10)
+    mixed = compare(y, {"a": a, "b": (b > 0.5).astype(int)}, measure="roc_auc")
+    assert "two_valued_scores" in [f.code for f in mixed.findings]
+    assert not compare(y, {"a": a, "b": b}, measure="roc_auc").findings or "two_valued_scores" not in [
+        f.code for f in compare(y, {"a": a, "b": b}, measure="roc_auc").findings
+    ]

@@ -349,7 +349,7 @@ def test_telling(nested: sf.Selection, capsys: pytest.CaptureFixture[str]) -> No
 def test_the_verdict_of_a_level_that_flatters_is_held_back() -> None:
     s = choose(strategy="standard")
     assert s.verdict.status == "cannot_tell"
-    assert "on the rows that chose it" in str(s.verdict)
+    assert "on the rows that chose" in str(s.verdict)
 
 
 def test_nothing_to_learn_is_not_called_better() -> None:

@@ -138,7 +138,7 @@ def test_more_draws_than_values_of_a_distribution() -> None:
 
 
 def chosen(models: Any, data: Any, truth: Any, **options: Any) -> sf.Selection:
-    return sf.select(models, data, truth, test_size=None, folds=10, random_state=0, **options)
+    return sf.select(models, data, truth, **{"test_size": None, "folds": 10, "random_state": 0} | options)
 
 
 def test_rules_on_answers_that_are_known() -> None:
@@ -151,7 +151,11 @@ def test_rules_on_answers_that_are_known() -> None:
     assert s.claimed.value == pytest.approx(0.90)
     assert s.picked.ordered_by == "leaves"
     for rule in ("one_se", "simplest"):
-        assert chosen(models, data, truth, rule=rule).best.name == "middle"
+        kept = chosen(models, data, truth, rule=rule, test_size=0.2)
+        assert kept.best.name == "middle"
+        assert kept.bias_corrected is None  # the draws repeat the choice of the best, which was not made
+        with pytest.raises(InputError, match="without test rows"):
+            chosen(models, data, truth, rule=rule)
     with pytest.raises(UnknownNameError):
         chosen(models, data, truth, rule="two_se")
 

@@ -129,8 +129,7 @@ def compare(
     click.echo(shown[shape]())
     write_report(found, page, file, table.sha256, str(table.path), quiet)
     if shape == "table" and page is None:
-        what = f"--baseline {names[0]} --candidate {names[1]} --measure {asked[0]} --margin {margin or 0.01:g}"
-        note(f"Next: surefold gate {file} {what} passes, fails or cannot tell, by exit code.", quiet)
+        note("Next: add --report page.html; or ask `surefold gate`, which answers by its exit code.", quiet)
 
 
 def models_in_table(

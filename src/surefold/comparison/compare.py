@@ -100,7 +100,7 @@ def compare(
         if any(argument is not None for argument in given) or any(door.values()):
             problem = "checked Predictions were given together with labels, weights, groups or options of their own"
             raise InputError("bad_option", problem, cure="pass them to Predictions.of instead")
-    asked = _measures(measure, y_preds if checked is None else checked, threshold)
+    asked = _measures(measure, y_preds if checked is None else checked, threshold, y_true)
     made: dict[str, Models] = {}
 
     def models_for(chosen: Measure) -> Models:
@@ -138,7 +138,7 @@ def _checked(y_true: Any, y_preds: Any) -> dict[str, Predictions] | None:
     return None
 
 
-def _measures(measure: str | Sequence[str] | None, given: Any, threshold: float | None) -> list[str]:
+def _measures(measure: str | Sequence[str] | None, given: Any, threshold: float | None, y_true: Any) -> list[str]:
     if isinstance(measure, str):
         return [measure]
     if measure is not None:
@@ -149,7 +149,7 @@ def _measures(measure: str | Sequence[str] | None, given: Any, threshold: float 
     if isinstance(given, dict) and all(isinstance(p, Predictions) for p in given.values()):
         scored = all(p.scores is not None for p in given.values())
         return ["roc_auc" if scored and all(p.scores.ndim == 1 for p in given.values()) else "accuracy"]
-    if threshold is not None or not looks_like_scores(given):
+    if threshold is not None or not looks_like_scores(given, y_true):
         return ["accuracy"]
     many = any(np.ndim(column) == 2 and np.shape(column)[1] > 2 for column in _columns(given))
     return ["roc_auc_hand_till" if many else "roc_auc"]

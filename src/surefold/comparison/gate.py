@@ -81,6 +81,8 @@ def gate(
     if chosen.better == "neither":
         cure = "choose a measure of which more or less is better"
         raise InputError("bad_option", f"of {chosen.name} neither more nor less is better", cure=cure)
+    if len(names) != 2:
+        raise InputError("bad_option", f"names={show(names)}", cure="give two names: of the baseline and the candidate")
     base, cand = names
     if base == cand:
         raise InputError("bad_option", f"baseline and candidate are both called {show(base)}", cure="give two names")

@@ -87,10 +87,10 @@ def judged(
             raw = [p if p > level else max(p, outside(names) or 0.0) for p, (names, *_) in zip(raw, tests, strict=True)]
         equal = adjust(raw).tolist()
     found = []
-    for (names, test, spread, _), p, equal_p in zip(tests, adjusted, equal, strict=True):
+    for (names, test, spread, df), p, equal_p in zip(tests, adjusted, equal, strict=True):
         status = status_of(test, p, lower_is_better, level, equal_p=equal_p)
         each = level / len(tests)
-        needed = rows_to_tell(test.effect.value, spread, rows, each, margin) if status == "cannot_tell" else None
+        needed = rows_to_tell(test.effect.value, spread, rows, each, margin, df) if status == "cannot_tell" else None
         smallest = smallest_to_find(spread, each) if math.isfinite(spread) else None
         found.append(Difference(*names, measure, test, p, status, margin, equal_p, needed, smallest, rows))
     return tuple(found)
@@ -103,19 +103,22 @@ def _outside(test: TestResult, spread: float, df: float, margin: float) -> float
     return t_tail((margin - abs(test.effect.value)) / spread, df)
 
 
-def rows_to_tell(difference: float, spread: float, rows: float, level: float, margin: float | None) -> float | None:
+def rows_to_tell(
+    difference: float, spread: float, rows: float, level: float, margin: float | None, df: float = math.inf
+) -> float | None:
     """About how many rows in all would show the difference, or that it is inside the margin, four times in five.
 
-    The difference and the spread a row are taken to stay what they are. Infinite where no number of rows would.
+    The difference and the spread a row are taken to stay what they are, and groups to grow with the rows. Infinite
+    where no number of rows would; None of two groups or fewer, whose spread says nothing of more.
     """
-    if not (math.isfinite(difference) and math.isfinite(spread)):
+    if not (math.isfinite(difference) and math.isfinite(spread)) or df < 2:
         return None
     z_power = normal_quantile(POWER)
     size = abs(difference)
-    two_sided = normal_quantile(1 - level / 2) + z_power
+    two_sided = _quantile(1 - level / 2, df) + z_power
     needed = rows * (two_sided * spread / size) ** 2 if size > 1e-12 else math.inf
     if margin is not None and size < margin:
-        one_sided = normal_quantile(1 - level) + z_power
+        one_sided = _quantile(1 - level, df) + z_power
         needed = min(needed, rows * (one_sided * spread / (margin - size)) ** 2)
     return needed if math.isinf(needed) else float(math.ceil(needed))
 
@@ -123,6 +126,10 @@ def rows_to_tell(difference: float, spread: float, rows: float, level: float, ma
 def smallest_to_find(spread: float, level: float) -> float:
     """The smallest difference that these rows would show four times in five."""
     return (normal_quantile(1 - level / 2) + normal_quantile(POWER)) * spread
+
+
+def _quantile(p: float, df: float) -> float:
+    return t_quantile(p, df) if math.isfinite(df) else normal_quantile(p)
 
 
 def _z(confidence: float) -> float:

@@ -24,6 +24,8 @@ Kind = Literal["labels", "scores"]
 
 #: Pairs grow with the square of the models: past this many, a control or a shorter list says more.
 MOST_MODELS = 200
+#: From this many distinct whole numbers on, most of them no label of the truth, answers are taken for scores.
+MANY_VALUES = 20
 #: What the door says of labels made from scores, which nobody asks for where scores are compared.
 _OF_LABELS = ("labels_from_scores", "no_labels")
 
@@ -71,7 +73,7 @@ class Models:
     ) -> Models:
         """From one truth and each model's labels or scores; with `threshold`, labels are made from scores."""
         named = named_columns(given)
-        _same_rows(y_true, named)
+        _same_rows(y_true, named, {"sample_weight": sample_weight, "groups": groups})
         door: dict[str, Any] = {"drop_missing": drop_missing, "strip_labels": strip_labels, "cast_labels": cast_labels}
         as_scores = kind == "scores" or threshold is not None
         declared = labels is not None
@@ -87,8 +89,7 @@ class Models:
             )  # fmt: skip
             made[name] = replace(p, declared=declared)
         if len({None if p.rows is None else p.rows.tobytes() for p in made.values()}) > 1:
-            cure = "drop the rows that any model misses before comparing"
-            raise InputError("missing_label", "the models miss answers in different rows", cure=cure)
+            made = _common_rows(made, len(y_true))
         return cls("scores" if kind == "scores" else "labels", made, pos_label)
 
     @property
@@ -114,6 +115,11 @@ class Models:
     def findings(self) -> tuple[Finding, ...]:
         """What the door noticed, each kind once."""
         found: dict[str, Finding] = {}
+        if self.kind == "scores":
+            few = [name for name, p in self.each.items() if p.scores is not None and _two_valued(p.scores)]
+            if few and len(few) < len(self):
+                text = f"{', '.join(map(show, few[:5]))} gave two values only, as labels do, and others gave scores."
+                found["two_valued_scores"] = Finding.of("two_valued_scores", text, models=few)
         for p in self:
             for finding in p.findings:
                 if self.kind == "labels" or finding.code not in _OF_LABELS:
@@ -176,17 +182,26 @@ def named_columns(given: Any) -> dict[str, Any]:
     return named
 
 
-def looks_like_scores(given: Any) -> bool:
-    """Whether answers are numbers between labels, or one column a class: scores rather than labels."""
+def looks_like_scores(given: Any, y_true: Any = ()) -> bool:
+    """Whether answers are numbers between labels, mostly numbers that are no label, or one column a class."""
     for column in named_columns(given).values():
         values = np.asarray(column)
         if values.ndim == 2 and values.shape[1] > 1:
             return True
+        if values.dtype.kind in "iu" and values.ndim == 1:
+            distinct = np.unique(values)
+            if len(distinct) >= MANY_VALUES and np.isin(distinct, np.asarray(y_true)).mean() < 0.5:
+                return True
         if values.dtype.kind == "f":
             finite = values[np.isfinite(values)]
             if (finite != np.floor(finite)).any():
                 return True
     return False
+
+
+def _two_valued(scores: Array) -> bool:
+    low, high = scores.min(), scores.max()
+    return scores.ndim == 1 and bool(((scores == low) | (scores == high)).all())
 
 
 def row_hash(p: Predictions) -> str:
@@ -197,18 +212,42 @@ def row_hash(p: Predictions) -> str:
     return digest.hexdigest()
 
 
-def _same_rows(y_true: Any, named: Mapping[str, Any]) -> None:
-    """Every model must speak of the same rows; name the one that does not."""
+def _same_rows(y_true: Any, named: Mapping[str, Any], beside: Mapping[str, Any]) -> None:
+    """Every column must speak of the same rows; name the one that does not. `beside` are weights and groups."""
     index: Any = getattr(y_true, "index", None)
-    for name, column in named.items():
+    for name, column in {**{f"model {name!r}": column for name, column in named.items()}, **beside}.items():
         if hasattr(y_true, "__len__") and hasattr(column, "__len__") and len(column) != len(y_true):
-            problem = f"different numbers of rows: y_true has {len(y_true):,}, model {name!r} has {len(column):,}"
-            raise InputError("length_mismatch", problem, cure="pass the same rows of every model")
+            problem = f"different numbers of rows: y_true has {len(y_true):,}, {name} has {len(column):,}"
+            raise InputError("length_mismatch", problem, cure="pass the same rows of every column")
         its: Any = getattr(column, "index", None)
         if hasattr(index, "equals") and hasattr(its, "equals") and not index.equals(its):
             cure = "put them in the same order, as with column.loc[y_true.index]; if they are, pass .to_numpy()"
-            problem = f"the rows of model {name!r} are named differently from those of y_true"
+            problem = f"the rows of {name} are named differently from those of y_true"
             raise InputError("different_rows", problem, cure=cure)
+
+
+def _common_rows(made: dict[str, Predictions], n: int) -> dict[str, Predictions]:
+    """The rows that every model answered, where each of them misses others."""
+    kept = [np.arange(1, n + 1) if p.rows is None else p.rows for p in made.values()]
+    common = kept[0]
+    for rows in kept[1:]:
+        common = np.intersect1d(common, rows)
+    if not len(common):
+        raise InputError("no_rows", "no row was answered by every model", cure="check the columns")
+    text = f"{n - len(common):,} of {n:,} rows were left out: not every model answered them."
+    left_out = Finding.of("dropped_missing", text, dropped=n - len(common))
+    found = {}
+    for (name, p), rows in zip(made.items(), kept, strict=True):
+        where = np.isin(rows, common)
+        columns: tuple[Any, ...] = (p.predicted, p.scores, p.weights)
+        predicted, scores, weights = (None if x is None else x[where] for x in columns)
+        groups = None if p.groups is None else np.unique(p.groups[where], return_inverse=True)[1]
+        others = tuple(f for f in p.findings if f.code != "dropped_missing")
+        found[name] = replace(
+            p, truth=p.truth[where], predicted=predicted, scores=scores, weights=weights, groups=groups, rows=common,
+            findings=(left_out, *others),
+        )  # fmt: skip
+    return found
 
 
 def _shared_labels(y_true: Any, named: Mapping[str, Any], door: dict[str, Any]) -> tuple[Label, ...]:
@@ -216,5 +255,11 @@ def _shared_labels(y_true: Any, named: Mapping[str, Any], door: dict[str, Any]) 
     found: dict[Label, None] = {}
     for name, column in named.items():
         names = ("y_true", f"model {name!r}", "y_score")
-        found |= dict.fromkeys(Predictions.of(y_true, column, **door, names=names).labels)
+        try:
+            found |= dict.fromkeys(Predictions.of(y_true, column, **door, names=names).labels)
+        except InputError as error:
+            if error.code != "looks_like_scores" or "y_true" in error.problem:
+                raise
+            cure = "make labels of them with threshold=0.5, or compare by a measure of scores such as roc_auc"
+            raise InputError("looks_like_scores", error.problem, cure=cure) from error
     return tuple(sorted(found, key=lambda label: (isinstance(label, str), label)))

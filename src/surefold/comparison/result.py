@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
@@ -70,6 +70,15 @@ class Difference:
     @property
     def effect(self) -> Estimate:
         return self.test.effect
+
+    @property
+    def turned(self) -> Difference:
+        """The same pair the other way round: second minus first."""
+        e = self.effect
+        effect = replace(e, value=-e.value, low=-e.high, high=-e.low)
+        test = replace(self.test, effect=effect, statistic=-self.test.statistic)
+        status: Status = {"better": "worse", "worse": "better"}.get(self.status, self.status)  # type: ignore[assignment]
+        return replace(self, first=self.second, second=self.first, test=test, status=status)
 
     @property
     def more_rows(self) -> float | None:
@@ -189,10 +198,17 @@ class Comparison:
         return table
 
     def __getitem__(self, pair: tuple[str, str]) -> Difference:
+        if not (isinstance(pair, tuple) and len(pair) == 2):
+            raise UnknownNameError("pair of models", pair, [f"{d.first}, {d.second}" for d in self.differences])
         for difference in self.differences:
             if (difference.first, difference.second) == pair:
                 return difference
-        raise KeyError(pair)
+            if (difference.second, difference.first) == pair:
+                return difference.turned
+        for name in pair:
+            if name not in self.values:
+                raise UnknownNameError("model", name, self.values)
+        raise UnknownNameError("pair of models", ", ".join(pair), [f"{d.first}, {d.second}" for d in self.differences])
 
     def report(self, path: str | PathLike[str], *, title: str = "") -> Path:
         """Write the report, one HTML page that needs no network, and return its path."""

@@ -104,8 +104,9 @@ def document_of(
         models = tuple(model_of_part(name, part) for name, part in own.parts.items())
     confidence = models[0].told.confidence if own is None else own.confidence
     said = source or Source()
-    makers = (models_section, operating_point_section, ranking_section, probabilities_section)
-    sections: list[Section | None] = [*_verdicts(models, own), *(make(models) for make in makers)]
+    first, *each = _verdicts(models, own)
+    makers = (operating_point_section, ranking_section, probabilities_section)
+    sections: list[Section | None] = [first, models_section(models), *each, *(make(models) for make in makers)]
     sections += [] if own is None else own.sections
     sections += [measures_section(models), *more, method_section(models, own, confidence, said, versions())]
     shown = label_text(title, LONGEST_TITLE) if title else TITLE if own is None else own.title
@@ -116,8 +117,9 @@ def _verdicts(models: Sequence[Model], own: Contents | None) -> list[Section]:
     """What is said of the result; what is said of a model of it follows, under the model's name."""
     if own is None or own.told is None:
         return [verdict_section(models[0].told)]
-    first = verdict_section(own.told, follows=False)
-    return [first, verdict_section(models[0].told, id="model-said", title="Each model")] if models else [first]
+    first = verdict_section(own.told, follows=False, title="Verdict" if own.told.status else "In short")
+    each = [verdict_section(models[0].told, id="each-model", title="Each model", name=models[0].name)] if models else []
+    return [first, *each]
 
 
 def _assessments(given: Any) -> dict[str, Assessment]:

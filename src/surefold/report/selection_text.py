@@ -149,7 +149,7 @@ def verdict_of_selection(s: Selection) -> Verdict:
 
 def _claim(s: Selection, flatters: bool) -> str:
     if flatters:
-        return f"the figure is the best of {len(s):,} on the rows that chose it."
+        return f"The figure is that of a choice among {len(s):,}, on the rows that chose."
     if len(s) == 1 or not s.optimism.defined:
         return ""
     return f"The search claimed {number(s.claimed.value)}; its optimism is {s.optimism}."

@@ -226,6 +226,9 @@ class _Asked:
             problem = f"a race looks for the first time after {FIRST_LOOK} folds, and there are {len(layout.final)}"
             cure = f"use strategy='cross_validation' or 'nested' with more than {FIRST_LOOK} folds"
             raise InputError("bad_option", problem, cure=cure)
+        if rule != "best" and layout.tests is None and level.name == "cross_validation" and len(candidates) > 1:
+            problem = f"without test rows the estimate allows for a choice of the best, not for rule={rule!r}"
+            raise InputError("bad_option", problem, cure="keep test rows, use strategy='nested', or rule='best'")
         level_asked = checked_confidence(confidence)
         return cls(level, data, score, families, candidates, layout, seed, race, rule, tie_break, refit, level_asked)
 
@@ -281,8 +284,8 @@ def _tested(
 
 
 def _redrawn(asked: _Asked, final: Searched) -> BiasCorrected | None:
-    """Only where rows were held out and something was left to choose between."""
-    if final.plan.overlaps or len(final.finished) < 2:
+    """Only where rows were held out, something was left to choose between, and the draws can repeat the rule."""
+    if final.plan.overlaps or len(final.finished) < 2 or asked.rule != "best":
         return None
     return bias_corrected(final.finished, asked.score, confidence=asked.confidence, seed=asked.seed)
 

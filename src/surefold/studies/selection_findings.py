@@ -60,7 +60,8 @@ def _about_choice(
     if m > 1:
         better = "; the estimate comes from rows that chose nothing" if layout.tests is not None else (
             "; nested cross-validation or fresh rows give one that is not")  # fmt: skip
-        text = f"The claimed {figures.claimed.name} {figures.claimed} is the best of {m:,} candidates, so it flatters"
+        claimed = f"The claimed {figures.claimed.name} {figures.claimed}"
+        text = f"{claimed} is that of a choice among {m:,} candidates, so it flatters"
         yield Finding.of("selected_from_m", f"{text}{better}.", m=m)
     yield from _failed(final)
     if final.dropped:

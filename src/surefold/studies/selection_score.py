@@ -65,6 +65,8 @@ class Score:
     @property
     def limits(self) -> tuple[float, float]:
         least, greatest = catalogue.with_options(self.measure, self.options).range
+        if "costs" in self.options:  # a row costs no less than the cheapest answer and no more than the dearest
+            least, greatest = np.min(self.options["costs"]), np.max(self.options["costs"])
         return float(least), float(greatest)
 
     @property
@@ -79,7 +81,9 @@ class Score:
     def estimate(self, r: Resampled, confidence: float) -> Estimate:
         """With the default interval of the plan; of rows that were trained on, that of a test set, and flagged."""
         if not r.plan.overlaps:
-            return r.interval(self.measure, confidence=confidence, **self.options)
+            e = r.interval(self.measure, confidence=confidence, **self.options)
+            least, greatest = self.limits
+            return replace(e, low=max(e.low, least), high=min(e.high, greatest))
         r.refuse_missing(self.measure)
         p = r.held.predictions(slice(None), r.positive, None if r.groups is None else r.groups[r.plan.test_rows])
         if not self.needs_scores:

@@ -58,7 +58,7 @@ def lines_chart(
     for i, each in enumerate(shown.values()):
         shapes += _intervals(frame, places, each, i, len(shown))
     for i, each in enumerate(shown.values()):
-        shapes += _line(frame, places, each, i)
+        shapes += _line(frame, places, each, i, _aside(i, len(shown)))
     rows = tuple(
         (plain(name), str(label), *(number(v) for v in (e.value, e.low, e.high)))
         for name, each in lines.items()
@@ -96,13 +96,18 @@ def _intervals(chart: Chart, places: Sequence[float], each: Sequence[Estimate], 
     x = chart.at_x([places[k] for k in order])
     low, high = (chart.at_y([getattr(each[k], end) for k in order]) for end in ("low", "high"))
     if lines > MOST_BANDS or len(order) == 1:
-        return [Shape(f"ends{i}", f"ends-of s{i}", uprights(x + 3.2 * (i - (lines - 1) / 2), low, high))]
+        return [Shape(f"ends{i}", f"ends-of s{i}", uprights(x + _aside(i, lines), low, high))]
     return [Shape(f"area{i}", f"area s{i}", outline(np.append(x, x[::-1]), np.append(high, low[::-1])))]
 
 
-def _line(chart: Chart, places: Sequence[float], each: Sequence[Estimate], i: int) -> list[Shape]:
+def _aside(i: int, lines: int) -> float:
+    """How far a line stands beside its place, so that bars of several do not cover each other."""
+    return 3.2 * (i - (lines - 1) / 2) if lines > MOST_BANDS else 0.0
+
+
+def _line(chart: Chart, places: Sequence[float], each: Sequence[Estimate], i: int, aside: float) -> list[Shape]:
     order = sorted((k for k, e in enumerate(each) if math.isfinite(e.value)), key=places.__getitem__)
-    x, y = chart.at_x([places[k] for k in order]), chart.at_y([each[k].value for k in order])
+    x, y = chart.at_x([places[k] for k in order]) + aside, chart.at_y([each[k].value for k in order])
     marks = "".join(f"M{a:.1f} {b:.1f}{MARKS[i % len(MARKS)]}" for a, b in zip(x.tolist(), y.tolist(), strict=True))
     return [Shape(f"line{i}", f"series s{i}", polyline(x, y)), Shape(f"marks{i}", f"marks s{i}", marks)]
 

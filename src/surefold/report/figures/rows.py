@@ -12,7 +12,7 @@ from surefold.report.figures.chart import DIVISIONS, WIDTH, Axis, look, nice_axi
 from surefold.report.figures.paths import short
 from surefold.report.safe import xml_text
 
-__all__ = ["Group", "Row", "RowChart", "axis_of", "grouped_levels"]
+__all__ = ["Group", "Kind", "Row", "RowChart", "axis_of", "grouped_levels"]
 
 LEFT, RIGHT, BOTTOM = 8, 8, 40
 #: Heights: of a row with a value, of one with dots above it, and of words above the frame.

@@ -291,6 +291,7 @@
     const status = byId("status");
     if (status) status.className = `status ${model.status}`;
     say(status, STATUS[model.status]);
+    say(byId("model-name"), model.name);
     say(byId("verdict-sentence"), model.verdict);
     byId("headlines").replaceChildren(...model.headlines.map((it) => {
       const made = document.createElement("li");

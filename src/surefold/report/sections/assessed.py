@@ -29,9 +29,12 @@ __all__ = [
 UNDEFINED_WHEN = {"precision": "nothing called", "lift": "nothing called", "mcc": "all or none called"}
 
 
-def verdict_section(told: Told, *, follows: bool = True, id: str = "verdict", title: str = "Verdict") -> Section:
-    """What is said first; `follows` where it changes with the model that is chosen."""
-    return Section(id, title, "verdict.html.j2", "top", {"told": told, "status": STATUS, "follows": follows})
+def verdict_section(
+    told: Told, *, follows: bool = True, id: str = "verdict", title: str = "Verdict", name: str = ""
+) -> Section:
+    """What is said first; `follows` where it changes with the model that is chosen, whose name may be said."""
+    data = {"told": told, "status": STATUS, "follows": follows, "name": name}
+    return Section(id, title, "verdict.html.j2", "top", data)
 
 
 def models_section(models: Sequence[Model]) -> Section | None:

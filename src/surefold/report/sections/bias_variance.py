@@ -6,9 +6,9 @@ from surefold.estimates.estimate import Estimate, number
 from surefold.report.figures.chart import Chart
 from surefold.report.figures.lines import lines_chart
 from surefold.report.figures.rows import Row, RowChart, axis_of
-from surefold.report.of_splits import plan_text
 from surefold.report.safe import label_text, plain
 from surefold.report.sections.contents import Contents, own_section
+from surefold.report.sections.plans import plan_facts
 from surefold.report.sections.section import Table
 from surefold.report.sections.told import Told
 from surefold.studies.bias_variance import BiasVariance
@@ -17,6 +17,7 @@ __all__ = ["contents"]
 
 PARTS = ("loss", "bias", "variance")
 PARTS_DOMINGOS = ("loss", "bias", "net_variance")
+LOSSES = {"squared": "squared", "kohavi_wolpert": "zero-one, Kohavi and Wolpert", "domingos": "zero-one, Domingos"}
 NAMES = {"squared": "Squared loss", "kohavi_wolpert": "Zero-one loss", "domingos": "Zero-one loss"}
 
 
@@ -30,7 +31,7 @@ def contents(found: BiasVariance) -> Contents:
     options = found.plan.options
     facts = (
         ("Model", label_text(found.model)),
-        ("Loss", found.kind.replace("_", " and ")),
+        ("Loss", LOSSES[found.kind]),
         ("Training samples", f"{options['samples']:,} ({options['how']})"),
         (
             "Tested on",
@@ -54,7 +55,7 @@ def contents(found: BiasVariance) -> Contents:
             "their answers move around it. Intervals are about other test rows and, with repeats, other training "
             "samples.",
         ),
-        facts=(("Samples", plan_text(found.plan)), ("Fingerprint of the samples", found.plan.fingerprint)),
+        facts=plan_facts(found.plan, "samples"),
         confidence=found.confidence,
     )
 
@@ -105,7 +106,8 @@ def _cells(e: Estimate) -> tuple[str, str, str]:
 
 
 def _table(found: BiasVariance) -> Table:
-    parts = found.parts
+    silent = () if any(point.noise.value for point in found.points) else ("noise", "net_noise")
+    parts = [part for part in found.parts if part not in silent]
     head = (
         label_text(found.param) if found.param else "Model",
         *(part.replace("_", " ").capitalize() for part in parts),

@@ -7,11 +7,12 @@ import numpy as np
 from surefold.estimates.estimate import number
 from surefold.report.figures.chart import Chart
 from surefold.report.figures.histogram import histogram_chart
-from surefold.report.figures.rows import Row, RowChart, axis_of
-from surefold.report.of_splits import bootstrap_estimates, plan_text
+from surefold.report.figures.rows import Kind, Row, RowChart, axis_of
+from surefold.report.of_splits import bootstrap_estimates
 from surefold.report.resampled_text import BOOTSTRAP_NAMES
 from surefold.report.safe import label_text
 from surefold.report.sections.contents import Contents, own_section
+from surefold.report.sections.plans import plan_facts
 from surefold.report.sections.section import Table
 from surefold.report.sections.tables import estimate_cells, measure_title
 from surefold.report.sections.told import Told
@@ -52,7 +53,7 @@ def contents(b: Bootstrapped) -> Contents:
             "they look too good; on the rows left out of a sample, trained on fewer different rows, too bad; .632 and "
             ".632+ lie between.",
         ),
-        facts=(("Samples", plan_text(b.plan)), ("Fingerprint of the samples", b.plan.fingerprint)),
+        facts=plan_facts(b.plan, "samples"),
         confidence=b.confidence,
     )
 
@@ -82,8 +83,8 @@ def _estimates(b: Bootstrapped) -> RowChart | None:
     there = {kind: e for kind, e in bootstrap_estimates(b).items() if e.defined}
     if not there:
         return None
-    kinds = {"on_all": "other", "apparent": "other", "out_of_bag": "hollow"}
-    rows = [Row(BOOTSTRAP_NAMES[kind], e, str(e), kinds.get(kind, "value")) for kind, e in there.items()]  # type: ignore[arg-type]
+    kinds: dict[str, Kind] = {"on_all": "other", "apparent": "other", "out_of_bag": "hollow"}
+    rows = [Row(BOOTSTRAP_NAMES[kind], e, str(e), kinds.get(kind, "value")) for kind, e in there.items()]
     title = measure_title(b.measure)
     sentence = (
         f"Five estimates of {title} with their intervals: squares flatter, the hollow one is too hard, diamonds allow "

@@ -148,7 +148,7 @@ def forest_chart(c: Comparison, pairs: Sequence[Difference] | None = None, key: 
             f"{cut(plain(d.first), LONGEST)} − {cut(plain(d.second), LONGEST)}",
             d.effect,
             str(d.effect),
-            {"better": "value", "worse": "value"}.get(d.status, "hollow"),  # type: ignore[arg-type]
+            "value" if d.status in ("better", "worse") else "hollow",
         )
         for d in shown
     ]

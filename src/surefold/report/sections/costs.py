@@ -6,9 +6,9 @@ import math
 
 from surefold.estimates.estimate import Estimate, p_text
 from surefold.report.figures.rows import Row, RowChart, axis_of
-from surefold.report.of_splits import plan_text
 from surefold.report.safe import cut, label_text, plain
 from surefold.report.sections.contents import Contents, own_section
+from surefold.report.sections.plans import plan_facts
 from surefold.report.sections.section import Table
 from surefold.report.sections.told import Told
 from surefold.studies.cost_study import PLAIN, CostCell, CostStudy
@@ -43,7 +43,7 @@ def contents(found: CostStudy) -> Contents:
             "Every way was trained and tested on the same splits. A difference from the plain model is taken split by "
             "split; its p is adjusted by Holm's method for all that were compared.",
         ),
-        facts=(("Splits", plan_text(found.study.plan)), ("Fingerprint of the splits", found.study.plan.fingerprint)),
+        facts=plan_facts(found.study.plan, "splits"),
         confidence=found.confidence,
     )
 

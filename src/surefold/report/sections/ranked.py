@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import replace
 
 from surefold.errors import InputError, RunError
 from surefold.estimates.estimate import Estimate, number, p_text
 from surefold.report.figures.chart import Axis
-from surefold.report.figures.rows import Group, Row, RowChart
+from surefold.report.figures.rows import Group, Kind, Row, RowChart
 from surefold.report.safe import cut, label_text, plain
 from surefold.report.sections.contents import Contents, own_section
 from surefold.report.sections.section import Section, Table
@@ -95,13 +96,12 @@ def _section(c: ManyComparison) -> Section:
 def ranks_chart(c: ManyComparison, key: str = "ranks") -> RowChart:
     """The critical-difference diagram: models, best first, on an axis of ranks; bars join what is not told apart."""
     order, k = c.order[:MOST_DRAWN], len(c.models)
-    alike = {model for group in c.cliques for model in group}
     rows = []
     for model in order:
         rank = c.average_ranks[model]
         name = cut(plain(model), 34) + (" (control)" if model == c.control else "")
-        kind = "other" if model == c.control else "value" if model not in alike else "hollow"
-        rows.append(Row(name, Estimate(rank, float("nan"), float("nan")), f"{rank:.2f}", kind))  # type: ignore[arg-type]
+        kind: Kind = "other" if model == c.control else "value"
+        rows.append(Row(name, Estimate(rank, math.nan, math.nan), f"{rank:.2f}", kind))
     groups = tuple(Group(tuple(i for i, model in enumerate(order) if model in group)) for group in c.cliques)
     groups = tuple(group for group in groups if len(group.rows) > 1)
     labels = tuple(f"{1 + (k - 1) * i / 4:g}" for i in range(5))

@@ -11,11 +11,12 @@ from surefold.assessment import Assessment
 from surefold.errors import InputError, RunError
 from surefold.estimates.estimate import Estimate, number
 from surefold.report.figures.rows import Row, RowChart, axis_of
-from surefold.report.of_splits import estimates_of, fold_values_of, plan_text, seconds_of
+from surefold.report.of_splits import estimates_of, fold_values_of, seconds_of
 from surefold.report.resampled_text import duration, repeats_sentence
 from surefold.report.safe import label_text, plain
 from surefold.report.sections.compared import comparison_section
 from surefold.report.sections.contents import Contents, Part, own_section
+from surefold.report.sections.plans import plan_facts, plan_words
 from surefold.report.sections.section import Section, Table
 from surefold.report.sections.tables import estimate_cells, measure_title
 from surefold.report.sections.told import Told
@@ -26,6 +27,8 @@ __all__ = ["contents", "folds_chart", "part_of_resampled", "stability_section", 
 
 #: Rows of dots that are drawn, dots a row, and missing folds that are listed.
 MOST_ROWS, MOST_DOTS, MOST_FAILURES = 30, 400, 20
+#: So many models stand beside each other in a table; more stand below each other.
+FEW_MODELS = 5
 POOLED = "All held-out rows of the first repeat, taken together"
 ALONE = "Each interval is for its model alone; whether two models differ is said by their comparison."
 
@@ -49,7 +52,7 @@ def contents(result: Resampled | Study) -> Contents:
             "Curves and thresholds are of the held-out rows of the first repeat, taken together. Scores of different "
             "fits need not be on one scale, which blurs ranks a little.",
         ),
-        facts=(("Splits", plan_text(plan)), ("Fingerprint of the splits", plan.fingerprint)),
+        facts=plan_facts(plan),
         confidence=next(iter(models.values())).confidence,
     )
 
@@ -85,7 +88,7 @@ def _facts(r: Resampled) -> list[tuple[str, str]]:
     facts = [("Rows", f"{r.plan.n:,}"), ("Classes", f"{len(r.labels):,}")]
     if r.positive is not None:
         facts.append(("Positive class", label_text(r.pos_label)))
-    facts.append(("Splits", plan_text(r.plan).split(", splits ")[0]))
+    facts.append(("Splits", plan_words(r.plan)))
     if not r.complete:
         facts.append(("Missing", f"{len(r.failures):,} of {len(r.plan):,} folds"))
     return facts
@@ -201,6 +204,9 @@ def _measures(each: Mapping[str, Mapping[str, Estimate]], level: float) -> Table
         rows = [(measure_title(name), *estimate_cells(e)) for name, e in next(iter(each.values())).items()]
         return Table.of(("Measure", "Mean", interval, "Method", "To know"), rows)
     names = list(dict.fromkeys(name for found in each.values() for name in found))
+    if len(each) <= FEW_MODELS:
+        turned = [(measure_title(name), *(_cell(found.get(name)) for found in each.values())) for name in names]
+        return Table.of(("Measure", *map(label_text, each)), turned)
     lines = [(label_text(model), *(_cell(found.get(name)) for name in names)) for model, found in each.items()]
     return Table.of(("Model", *map(measure_title, names)), lines)
 

@@ -9,11 +9,11 @@ from dataclasses import replace
 
 from surefold.errors import InputError, RunError
 from surefold.estimates.estimate import Estimate, number
-from surefold.report.figures.rows import Row, RowChart, axis_of
-from surefold.report.of_splits import plan_text
+from surefold.report.figures.rows import Kind, Row, RowChart, axis_of
 from surefold.report.resampled_text import duration
 from surefold.report.safe import cut, label_text, plain
 from surefold.report.sections.contents import Contents, Part, own_section
+from surefold.report.sections.plans import plan_words
 from surefold.report.sections.section import Section, Table
 from surefold.report.sections.tables import estimate_cells, measure_title
 from surefold.report.sections.told import Told
@@ -52,8 +52,8 @@ def contents(s: Selection) -> Contents:
         ),
         facts=(
             ("Seed", str(s.seed)),
-            ("Splits of the search", plan_text(s.layout.final)),
-            *(() if s.layout.tests is None else (("Rows of the test", plan_text(s.layout.tests)),)),
+            ("Splits of the search", plan_words(s.layout.final)),
+            *(() if s.layout.tests is None else (("Rows of the test", plan_words(s.layout.tests)),)),
             ("Fingerprint of the data", s.data.fingerprint),
         ),
         confidence=s.confidence,
@@ -86,12 +86,7 @@ def _section(s: Selection) -> Section:
         tables.append(("How often each was chosen", Table.of(("Candidate", "Times"), rows)))
     tables.append(("Card of the chosen model", _card(s)))
     return own_section(
-        "selection",
-        "Selection",
-        notes=_rules(s),
-        charts=[c for c in charts if c is not None],
-        tables=tables,
-        asides=s.words,
+        "selection", "Selection", notes=_rules(s), charts=[c for c in charts if c is not None], tables=tables
     )
 
 
@@ -114,7 +109,7 @@ def candidates_chart(s: Selection) -> RowChart | None:
     if s.picked.chosen not in shown:
         shown[-1] = s.picked.chosen
     title = measure_title(s.measure)
-    rows = [Row(cut(plain(e.name), LONGEST), e.estimate, str(e.estimate), _kind(s, e)) for e in shown]  # type: ignore[arg-type]
+    rows = [Row(cut(plain(e.name), LONGEST), e.estimate, str(e.estimate), _kind(s, e)) for e in shown]
     left = len(s.picked.entries) - len(shown)
     sentence = (
         f"{title} of {len(shown):,} candidates in the search, best first, with intervals each for its candidate alone; "
@@ -138,7 +133,7 @@ def candidates_chart(s: Selection) -> RowChart | None:
     )
 
 
-def _kind(s: Selection, e: Entry) -> str:
+def _kind(s: Selection, e: Entry) -> Kind:
     return "other" if e.candidate is s.best else "hollow" if e.dropped_at is not None else "value"
 
 
@@ -180,7 +175,7 @@ def _claims_table(s: Selection) -> Table:
 def _candidates_table(s: Selection) -> Table:
     raced = any(e.dropped_at for e in s.picked.entries)
     head = ["Candidate", measure_title(s.measure), f"{s.confidence * 100:g}% interval", "Fits", "A fit"]
-    head += ["Dropped after", ""] if raced else [""]
+    head += ["Dropped after", "Note"] if raced else ["Note"]
     rows = []
     for e in s.picked.entries[:MOST_LISTED]:
         value, bounds, _, _ = estimate_cells(e.estimate)
@@ -202,7 +197,8 @@ def _outer_table(s: Selection) -> Table:
 
 
 def _card(s: Selection) -> Table:
-    card: Mapping[str, object] = s.card
+    card = dict(s.card)
+    card["chosen"] = {key: value for key, value in card["chosen"].items() if key != "all_params"}
     shown = (
         "chosen",
         "fitted_on",
@@ -217,7 +213,7 @@ def _card(s: Selection) -> Table:
         "versions",
     )
     rows = [(key.replace("_", " ").capitalize(), _value(card[key])) for key in shown if card[key] not in (None, {}, [])]
-    return Table.of(("", "Value"), rows)
+    return Table.of(("Fact", "Value"), rows)
 
 
 def _value(value: object) -> str:

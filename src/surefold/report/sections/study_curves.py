@@ -5,10 +5,10 @@ from __future__ import annotations
 from surefold.estimates.estimate import number
 from surefold.report.figures.chart import Chart
 from surefold.report.figures.lines import MOST_LINES, lines_chart
-from surefold.report.of_splits import plan_text
 from surefold.report.resampled_text import duration
 from surefold.report.safe import label_text, plain
 from surefold.report.sections.contents import Contents, own_section
+from surefold.report.sections.plans import plan_facts
 from surefold.report.sections.section import Table
 from surefold.report.sections.tables import measure_title
 from surefold.report.sections.told import Told
@@ -49,7 +49,7 @@ def contents(curve: StudyCurve) -> Contents:
             "Every point is tested on the same held-out rows, so points are compared pairwise: a change has a paired "
             "interval, and intervals of two points overlap more than their difference is unsure.",
         ),
-        facts=(("Splits", plan_text(curve.plan)), ("Fingerprint of the splits", curve.plan.fingerprint)),
+        facts=plan_facts(curve.plan, "splits"),
         confidence=curve.confidence,
     )
 

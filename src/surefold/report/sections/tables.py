@@ -46,7 +46,7 @@ def estimate_cells(e: Estimate) -> tuple[str, str, str, str]:
     """Value, interval, method, and what to know."""
     bounds = "" if np.isnan(e.low) else f"{number(e.low)} to {number(e.high)}"
     value = number(e.value) if e.defined else "undefined"
-    return value, bounds, METHOD_NAMES.get(e.method, e.method), plain(e.reason or ", ".join(e.flags))
+    return value, bounds, METHOD_NAMES.get(e.method, e.method.replace("_", " ")), plain(e.reason or ", ".join(e.flags))
 
 
 def measure_table(a: Assessment) -> Table:
