@@ -117,7 +117,7 @@ def test_columns_and_findings_of_a_file_run_nothing(open_page: Opener, tmp_path:
 # results with names, values and messages from strangers
 
 
-class Hostile(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
+class Hostile(ClassifierMixin, BaseEstimator):
     """Answers the first class, takes any text as a parameter, and fails with it where `fails`."""
 
     def __init__(self, text: str = "", fails: bool = False) -> None:

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from surefold.estimates.estimate import Estimate
-from surefold.report.figures.chart import Axis
+from surefold.report.figures.chart import Axis, Chart
 from surefold.report.figures.histogram import histogram_chart
 from surefold.report.figures.lines import MOST_LINES, REACH, lines_chart
 from surefold.report.figures.rows import LEFT, Group, Row, RowChart, axis_of, grouped_levels
@@ -90,7 +90,7 @@ def test_an_axis_holds_values_bounds_dots_and_lines() -> None:
 def test_drawings_are_xml_that_shows_text_as_text(page: bool) -> None:
     evil = '<b>"&\x1b'
     e = Estimate(0.5, 0.4, 0.6)
-    charts = [
+    charts: list[Chart | RowChart] = [
         RowChart("k", evil, "s" * 40, UNIT, (Row(evil, e, evil),), ((0.5, evil),), scale=(0.5, evil)),
         lines_chart("k", evil, evil, evil, [evil, "b"], {evil: [e, e]}, evil),
         histogram_chart("k", evil, evil, [0.1, 0.2], {evil: 0.15}, evil),

@@ -244,6 +244,34 @@ def test_a_selection_says_what_was_claimed_and_what_was_found(
     assert pooled["accuracy"] == s.held_out.assess()["accuracy"]
 
 
+def test_a_nested_race_shows_its_outer_folds_and_whom_it_dropped() -> None:
+    rng = np.random.default_rng(8)
+    noise = {f"deep {i}": DecisionTree(max_features=1, random_state=i) for i in range(3)}
+    s = sf.select({"bayes": NaiveBayes(), **noise}, X, Y, strategy="nested", outer_folds=3, **FOLDS)
+    document = document_of(s)
+    told = table(document, "selection", "Outer folds")
+    assert [row[1:] for row in told] == [[o.chosen, f"{o.claimed:.3f}", f"{o.found:.3f}"] for o in s.outer]
+    often = {row[0]: int(row[1]) for row in table(document, "selection", "How often each was chosen")}
+    assert often == s.stability
+    blind = {f"seed {i}": DecisionTree(max_depth=1, max_features=1, random_state=i) for i in range(3)}
+    raced = sf.select({"bayes": NaiveBayes(), **blind}, np.column_stack([X[:, 0], rng.random((len(Y), 8))]), Y, race=True,
+                      **{**FOLDS, "folds": 10})  # fmt: skip
+    dropped = {e.name for e in raced.picked.entries if e.dropped_at is not None}
+    assert dropped  # else nothing is tried here
+    listed = table(document_of(raced), "selection", "Candidates")
+    assert {row[0] for row in listed if row[5].startswith("fold ")} == dropped
+
+
+def test_a_control_is_named_and_joined_with_those_not_told_from_it() -> None:
+    c = figures().compare(control="m0")
+    chart = next(s for s in document_of(c).sections if s.id == "comparison").data["charts"][0]
+    names = [row.name for row in chart.rows_drawn]
+    assert "m0 (control)" in names
+    joined = {names[i].removesuffix(" (control)") for group in chart.groups for i in group.rows}
+    alike = {pair.first if pair.second == "m0" else pair.second for pair in c.pairs if pair.status == "cannot_tell"}
+    assert joined == (alike | {"m0"} if alike else set())
+
+
 def test_ranks_by_hand() -> None:
     # a is best on all six data sets, b second, c last: ranks 1, 2, 3 without exception
     b = Benchmark.of_table([[0.9, 0.8, 0.7]] * 6, models=["a", "b", "c"], measure="accuracy")

@@ -17,7 +17,6 @@ from surefold.report.sections.told import Told
 from surefold.studies.benchmark_comparison import POST_HOC_NAMES, ManyComparison, RankedPair
 from surefold.studies.benchmark_result import Benchmark
 from surefold.studies.benchmark_table import ValueTable
-from surefold.studies.benchmark_verdict import overall_text
 
 __all__ = ["contents", "ranks_chart"]
 
@@ -88,9 +87,7 @@ def _section(c: ManyComparison) -> Section:
     if c.dropped:
         left_out = "; ".join(f"{plain(name)} ({plain(why)})" for name, why in list(c.dropped.items())[:10])
         asides.append(f"Left out: {left_out}.")
-    return own_section(
-        "comparison", "Comparison", notes=[f"{overall_text(c)}."], charts=[chart], tables=tables, asides=asides
-    )
+    return own_section("comparison", "Comparison", charts=[chart], tables=tables, asides=asides)
 
 
 def ranks_chart(c: ManyComparison, key: str = "ranks") -> RowChart:
