@@ -10,6 +10,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+from sklearn.dummy import DummyClassifier
 
 import surefold as sf
 from surefold.cli.main import main
@@ -253,9 +254,9 @@ def test_a_nested_race_shows_its_outer_folds_and_whom_it_dropped() -> None:
     assert [row[1:] for row in told] == [[o.chosen, f"{o.claimed:.3f}", f"{o.found:.3f}"] for o in s.outer]
     often = {row[0]: int(row[1]) for row in table(document, "selection", "How often each was chosen")}
     assert often == s.stability
-    blind = {f"seed {i}": DecisionTree(max_depth=1, max_features=1, random_state=i) for i in range(3)}
-    raced = sf.select({"bayes": NaiveBayes(), **blind}, np.column_stack([X[:, 0], rng.random((len(Y), 8))]), Y, race=True,
-                      **{**FOLDS, "folds": 10})  # fmt: skip
+    apart = rng.normal(size=(len(Y), 2)) + 4 * Y[:, None]  # on which always answering the commonest class is hopeless
+    blind = {"commonest": DummyClassifier(), "bayes": NaiveBayes(), "tree": DecisionTree(max_depth=2)}
+    raced = sf.select(blind, apart, Y, race=True, **{**FOLDS, "folds": 10})
     dropped = {e.name for e in raced.picked.entries if e.dropped_at is not None}
     assert dropped  # else nothing is tried here
     listed = table(document_of(raced), "selection", "Candidates")
