@@ -185,6 +185,14 @@ def test_a_guessed_score_column_does_not_stand_in_the_way(capsys, tmp_path):
     assert "scores_not_used" in out
 
 
+def test_demo_of_costs_chooses_another_model_than_accuracy(capsys):
+    code, out, err = _run(capsys, "demo", "--costs")
+    assert code == 0
+    assert "Simulated data" in err
+    assert "naive: threshold is cheapest" in out
+    assert "Accuracy would choose logistic: plain" in out
+
+
 def test_demo_assesses_and_compares(capsys):
     code, out, _ = _run(capsys, "demo")
     assert code == 0

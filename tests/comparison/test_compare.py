@@ -138,7 +138,7 @@ def test_what_cannot_be_compared_is_refused():
     for wrong in ({"method": "magic"}, {"adjust": "magic"}, {"control": "c"}, {"measure": "acuracy"}):
         with pytest.raises(UnknownNameError):
             compare(truth, {"a": a, "b": b}, **wrong)
-    for margin in (0, -0.1, math.nan, math.inf, True, "0.1"):
+    for margin in (1, 2, 0, -0.1, math.nan, math.inf, True, "0.1"):
         with pytest.raises(InputError, match="margin"):
             compare(truth, {"a": a, "b": b}, margin=margin)
     c = compare(truth, {"a": a, "b": b})

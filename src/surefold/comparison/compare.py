@@ -119,7 +119,7 @@ def compare(
     for name in asked:
         chosen = catalogue.with_options(name, options)
         models = models_for(chosen)
-        chosen = _fitting(chosen, models, options)
+        chosen = _fitting(chosen, models, margin, options)
         each[chosen.name] = _compared(
             name, chosen, models, control, margin, confidence, method, adjust, draws, random_state, options
         )
@@ -161,7 +161,7 @@ def _columns(given: Any) -> list[Any]:
     return [given[name] for name in given.columns]
 
 
-def _fitting(chosen: Measure, models: Models, options: dict[str, Any]) -> Measure:
+def _fitting(chosen: Measure, models: Models, margin: float | None, options: dict[str, Any]) -> Measure:
     """The measure as these models can have it, or why not."""
     if chosen.needs_options:
         missing = [option for option, value in chosen.settings.items() if value is None]
@@ -175,6 +175,10 @@ def _fitting(chosen: Measure, models: Models, options: dict[str, Any]) -> Measur
             chosen = catalogue.with_options(MANY_CLASSES.get(chosen.name, chosen.name), options)
     elif any(p.predicted is None for p in models):
         raise InputError("bad_option", f"{chosen.name} needs labels", cure="give labels, or threshold= for scores")
+    span = chosen.range[1] - chosen.range[0]
+    if margin is not None and margin >= span:
+        cure = f"give a margin below {span:g}, the most that two models can differ by"
+        raise InputError("bad_option", f"margin={margin:g} for {chosen.name}", cure=cure)
     if chosen.better == "neither":
         cure = "compare by a measure of which more or less is better"
         raise InputError("bad_option", f"of {chosen.name} neither more nor less is better", cure=cure)
