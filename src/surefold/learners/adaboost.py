@@ -27,6 +27,9 @@ __all__ = ["AdaBoost", "classifier_weight"]
 
 ManyClass = Literal["threshold_half", "samme"]
 
+#: An error this close to chance is chance: which side a sum of weights falls on depends on the order of the rows.
+_ROUNDING = 1e-12
+
 
 def classifier_weight(error: float, classes: int = 2) -> float:
     """The say of a classifier with this weighted error: ln((1 - e)/e), plus ln(k - 1) where k classes are meant.
@@ -120,7 +123,7 @@ class AdaBoost(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         self.stop_reason_ = "rounds"
         for _ in range(rounds):
             member, error, wrong, tries = self._round(base, draw, X, y, codes, w, 1 - 1 / k)
-            if error >= 1 - 1 / k:
+            if error >= 1 - 1 / k - _ROUNDING:
                 self.stop_reason_ = "redraws"
                 if members:
                     break
@@ -168,7 +171,7 @@ class AdaBoost(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
                 member.fit(X[rows], y[rows], sample_weight=(w[rows] * draw.size).round(12))
             wrong = label_codes(member.predict(X), self.classes_) != codes
             error = float(w[wrong].sum())
-            if error < chance:
+            if error < chance - _ROUNDING:
                 return member, error, wrong, tries
             if best is None or error < best[1]:
                 best = (member, error, wrong)
