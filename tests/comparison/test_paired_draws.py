@@ -41,7 +41,7 @@ def test_shares_of_draws_by_hand():
     drawn = np.array([-0.2, -0.1, 0.0, 0.1, 0.3, np.nan])
     assert swap_p(0.2, drawn) == pytest.approx((1 + 2) / 6)
     assert swap_p(0.0, drawn) == 1
-    assert bootstrap_p(0.1, drawn) == pytest.approx(2 * (1 + 3) / 6 if (1 + 3) * 2 / 6 < 1 else 1)
+    assert bootstrap_p(0.1, drawn) == 1  # 3 of 5 draws at or below 0 and 3 at or above: 2 (1 + 3) / 6 is more than 1
     assert bootstrap_p(0.3, np.full(99, 0.3)) == pytest.approx(2 / 100)
     assert bootstrap_p(0.3, np.array([np.nan])) == 1
 
@@ -54,10 +54,20 @@ def test_groups_are_swapped_and_drawn_whole():
         for g in (None, groups)
     )
     assert whole.effect.se == pytest.approx(rows.effect.se * np.sqrt(5), rel=0.15)
-    swapped = compare(y, {"a": a, "b": b}, measure="mcc", method="swap", draws=600, random_state=1, groups=groups)
-    assert swapped["a", "b"].test.p_value > compare(
-        y, {"a": a, "b": b}, measure="mcc", method="swap", draws=600, random_state=1
-    )["a", "b"].test.p_value - 0.01  # fmt: skip
+
+
+def test_groups_are_swapped_whole():
+    """Swapped by rows, five equal rows look like five facts; swapped whole, the test is that of the 60 behind them."""
+    once = _pair(2, n=60)
+    y, a, b = (np.repeat(x, 5) for x in once)
+
+    def p(truth, first, second, groups=None):
+        models = {"a": first, "b": second}
+        found = compare(truth, models, measure="mcc", method="swap", draws=2000, random_state=1, groups=groups)
+        return found["a", "b"].test.p_value
+
+    assert p(y, a, b, np.repeat(np.arange(60), 5)) == pytest.approx(p(*once), abs=0.03)
+    assert p(y, a, b) < p(*once) / 2
 
 
 def test_draws_that_never_differ_still_have_width():
