@@ -21,6 +21,7 @@ ROOMS = (
     "measures",
     "curves",
     "estimates",
+    "engines",
     "assessment",
     "resampling",
     "learners",

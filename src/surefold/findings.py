@@ -38,6 +38,10 @@ FINDING_CODES: dict[str, tuple[Severity, str]] = {
     "positive_class_assumed": ("note", "The larger of 0/1, -1/+1 or False/True was taken as the positive class."),
     "positive_class_not_said": ("note", "Two classes and no positive one said: two-class measures are per class only."),
     "probability_sums": ("warning", "Rows of class probabilities add up to one only roughly; they were not rescaled."),
+    "quantised_scores": (
+        "warning",
+        "More distinct scores than the memory holds: neighbours were joined, and bounds say what that leaves open.",
+    ),
     "scores_from_text": ("note", "Scores came as text and were parsed."),
     "no_shared_label": ("warning", "No label of the truth was ever predicted: are they written differently?"),
     "repeated_rows": ("warning", "Many rows repeat another row's score to the last digit: are they copies?"),

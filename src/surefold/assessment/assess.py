@@ -14,9 +14,11 @@ from surefold.estimates.estimate import Estimate
 from surefold.estimates.of_scores import ScoreEstimates
 from surefold.estimates.of_table import TableEstimates, measure_table
 from surefold.estimates.quantiles import checked_confidence
+from surefold.findings import Finding
 from surefold.inputs.labels import Label
 from surefold.inputs.predictions import Predictions
 from surefold.inputs.scores import check_probabilities
+from surefold.inputs.streams import is_files
 from surefold.measures import catalogue
 from surefold.measures.cost import cost_matrix
 from surefold.measures.score_measure import ScoreMeasure
@@ -43,12 +45,15 @@ def assess(
     drop_missing: bool = False,
     strip_labels: bool = False,
     cast_labels: bool = False,
+    **of_files: Any,
 ) -> Assessment:
     """How good is this classifier, and how sure may one be?
 
     `y_true` and `y_pred` are labels, one a row (lists, arrays, columns of a data frame), or `y_true` is a `Predictions`
-    made before. `costs[true][predicted]` prices the errors, in the order of the labels; for two classes
-    `{"fp": 1, "fn": 5}` will do. `measures` picks what tables and exports show.
+    made before. A path, a glob, a folder, or a Dask or Spark frame may stand there too; then columns are named with
+    `truth=`, `pred=`, `score=`, `weights=` and `groups=`, and rows need not fit in memory: see `assess_files` for
+    `engine=`, `cluster=` and `memory=`. `costs[true][predicted]` prices the errors, in the order of the labels; for
+    two classes `{"fp": 1, "fn": 5}` will do. `measures` picks what tables and exports show.
 
     >>> a = assess(["cat", "dog", "dog", "cat", "dog", "cat"], ["cat", "dog", "cat", "cat", "dog", "cat"])
     >>> print(a["accuracy"])
@@ -56,6 +61,18 @@ def assess(
     >>> print(a.per_class["dog"]["recall"])
     0.667 [0.094, 0.992]
     """
+    if of_files or _is_source(y_true, y_pred, y_score):
+        from surefold.assessment.from_parts import assess_files
+
+        if y_pred is not None or y_score is not None or not _is_source(y_true, None, None):
+            problem = f"{', '.join(of_files) or 'files'}= is about rows of files or frames, and arrays were given"
+            raise InputError("bad_option", problem, cure="give a path and name its columns: truth=, pred=, score=")
+        of_files.setdefault("weights", sample_weight)
+        return assess_files(
+            y_true, labels=labels, pos_label=pos_label, groups=groups, threshold=threshold, costs=costs,
+            measures=measures, confidence=confidence, random_state=random_state, drop_missing=drop_missing,
+            strip_labels=strip_labels, cast_labels=cast_labels, **of_files,
+        )  # fmt: skip
     if isinstance(y_true, Predictions):
         given = (y_pred, y_score, labels, pos_label, sample_weight, groups, threshold)
         if any(argument is not None for argument in given) or drop_missing or strip_labels or cast_labels:
@@ -83,6 +100,23 @@ def assess(
     noticed = p.findings
     if scores is not None and scores.matrix is not None and scores.are_probabilities:
         noticed += check_probabilities(scores.matrix.scores)
+    facts: dict[str, Any] = {"costs": costs, "measures": measures, "random_state": random_state}
+    return finished(estimates, scores, p.n, p, noticed, flavour=_flavour(y_true), **facts)
+
+
+def finished(
+    estimates: TableEstimates | None,
+    scores: ScoreEstimates | None,
+    n: int,
+    p: Predictions,
+    noticed: tuple[Finding, ...],
+    *,
+    costs: Any = None,
+    measures: Sequence[str] | str | None = None,
+    random_state: int | None = None,
+    flavour: Frame = "polars",
+) -> Assessment:
+    """The assessment of what was estimated; `p` says the labels and which of them is positive."""
     if estimates is None and scores is None:
         raise AssertionError("predictions have labels or scores")
     prices = None if costs is None else _prices(costs, p.labels, p.positive)
@@ -91,16 +125,7 @@ def assess(
     if shown is not None and measures != "all":
         _refuse_absent(shown, scores)
     return Assessment(
-        estimates,
-        p.n,
-        p.positive,
-        noticed,
-        shown,
-        random_state,
-        _flavour(y_true),
-        costs=prices,
-        scores=scores,
-        labels=p.labels,
+        estimates, n, p.positive, noticed, shown, random_state, flavour, costs=prices, scores=scores, labels=p.labels
     )
 
 
@@ -157,6 +182,14 @@ def measure(
         clusters=Clusters.of(p),
         removed=_removed(p),
     )
+
+
+def _is_source(source: Any, y_pred: Any, y_score: Any) -> bool:
+    """Whether this names files, or is a frame of Dask or Spark, with nothing beside it."""
+    if y_pred is not None or y_score is not None:
+        return False
+    module = type(source).__module__.partition(".")[0]
+    return is_files(source) or (module in ("dask", "dask_expr", "pyspark") and hasattr(source, "columns"))
 
 
 def _refuse_absent(names: tuple[str, ...], scores: ScoreEstimates | None) -> None:

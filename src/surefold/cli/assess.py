@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
+from contextlib import closing
 from typing import Any
 
 import click
 
 from surefold.assessment import Assessment
 from surefold.assessment import assess as assess_predictions
+from surefold.assessment.from_parts import assess_rows
+from surefold.cli.at_scale import scale_options, wants_parts
 from surefold.cli.output import note, output_options
 from surefold.cli.report_option import checked_report, report_option, write_report
+from surefold.engines.rows import open_rows
 from surefold.errors import InputError
 from surefold.inputs.columns import find_columns, predictions_from_table
 from surefold.inputs.tables import read_table
@@ -46,6 +50,7 @@ __all__ = ["assess"]
 @click.option("--comment", metavar="C", help="Lines that start with this are skipped.")
 @click.option("--decimal", type=click.Choice([".", ","]), default=".", help="Decimal mark of numbers.")
 @report_option(words="Also write a page (HTML) that a threshold can be moved on.")
+@scale_options
 @output_options()
 def assess(
     file: str,
@@ -70,11 +75,16 @@ def assess(
     comment: str | None,
     decimal: str,
     report: str | None,
+    engine: str | None,
+    cluster: str | None,
+    memory: str | None,
     shape: str,
     quiet: bool,
     debug: bool,
 ) -> None:
-    """How good are the predictions in FILE (CSV or Parquet; - reads CSV from stdin)?
+    """How good are the predictions in FILE (CSV or Parquet, a glob or a folder of them; - reads CSV from stdin)?
+
+    Files larger than memory are counted in parts: --memory says how much tallies may take.
 
     \b
     Examples:
@@ -83,33 +93,38 @@ def assess(
       surefold assess predictions.parquet --groups patient --format json > out.json
       surefold assess predictions.csv -m f1_macro -m kappa --chance
       surefold assess predictions.csv --report report.html
+      surefold assess 'days/*.parquet' --truth y --pred label --score p --memory 1GB
+      surefold assess days/ --truth y --score p --engine dask --cluster tcp://host:8786
     """
     page = checked_report(report, file)
     names = _chosen(measures)
-    table = read_table(file, delimiter=delimiter, encoding=encoding, comment=comment, decimal=decimal)
-    columns = find_columns(table, truth=truth, pred=pred, score=scores or None)
-    predictions = predictions_from_table(
-        table,
-        columns,
-        pos_label=pos_label,
-        labels=labels or None,
-        weight=weight,
-        group=groups,
-        threshold=threshold,
-        drop_missing=drop_missing,
-        strip_labels=strip_labels,
-        cast_labels=cast_labels,
-    )
-    a = assess_predictions(predictions, measures=names, costs=_costs(costs), confidence=confidence)
+    form: dict[str, Any] = {"delimiter": delimiter, "encoding": encoding, "comment": comment, "decimal": decimal}
+    door: dict[str, Any] = {"pos_label": pos_label, "labels": labels or None, "threshold": threshold}
+    door |= {"drop_missing": drop_missing, "strip_labels": strip_labels, "cast_labels": cast_labels}
+    asked: dict[str, Any] = {"measures": names, "costs": _costs(costs), "confidence": confidence}
+    if wants_parts(file, engine, cluster, memory):
+        progress = False if quiet else None
+        with closing(
+            open_rows(file, engine=engine, cluster=cluster, memory=memory, progress=progress, **form)
+        ) as parts:
+            a = assess_rows(parts, truth=truth, pred=pred, score=scores or None, weights=weight, groups=groups,
+                            memory=memory, **door, **asked)  # fmt: skip
+            facts: dict[str, Any] = parts.facts(a.n)
+    else:
+        table = read_table(file, **form)
+        columns = find_columns(table, truth=truth, pred=pred, score=scores or None)
+        a = assess_predictions(predictions_from_table(table, columns, weight=weight, group=groups, **door), **asked)
+        facts = {"file": {"path": str(table.path), "sha256": table.sha256, "rows": table.n}}
     shown: dict[str, Any] = {
         "table": lambda: _text(a, rows, chance),
-        "json": lambda: to_json(_with_file(a, table, chance)),
+        "json": lambda: to_json(_with_file(a, facts, chance)),
         "csv": lambda: assessment_csv(a).rstrip("\n"),
         "md": lambda: assessment_markdown(a).rstrip("\n"),
         "junit": lambda: assessment_junit(a, f"surefold assess {file}").rstrip("\n"),
     }
     click.echo(shown[shape]())
-    write_report(a, page, file, table.sha256, str(table.path), quiet)
+    told = facts["file"]
+    write_report(a, page, file, told.get("sha256", ""), told["path"], quiet)
     if shape == "table" and page is None:
         note(f"Next: surefold assess {file} --report report.html, or -m all for every measure.", quiet)
 
@@ -142,6 +157,6 @@ def _text(a: Assessment, rows: Any, chance: bool) -> str:
     return text
 
 
-def _with_file(a: Assessment, table: Any, chance: bool) -> dict[str, Any]:
-    d = a.to_dict() | {"file": {"path": str(table.path), "sha256": table.sha256, "rows": table.n}}
+def _with_file(a: Assessment, facts: dict[str, Any], chance: bool) -> dict[str, Any]:
+    d = a.to_dict() | facts
     return d | {"by_chance": a.by_chance.to_dict()} if chance else d

@@ -10,8 +10,10 @@ from typing import Any
 import click
 import numpy as np
 
+from surefold.cli.at_scale import scale_options, wants_parts
 from surefold.cli.output import note, output_options
 from surefold.cli.report_option import checked_report, report_option, write_report
+from surefold.comparison.at_scale import compare_files
 from surefold.comparison.compare import ADJUSTMENTS, METHODS
 from surefold.comparison.compare import compare as compare_models
 from surefold.comparison.result import Comparison, Comparisons
@@ -48,7 +50,7 @@ def table_options(command: Command) -> Command:
         click.option("--comment", metavar="C", help="Lines that start with this are skipped."),
         click.option("--decimal", type=click.Choice([".", ","]), default=".", help="Decimal mark of numbers."),
     )
-    return reduce(lambda made, option: option(made), reversed(options), command)
+    return reduce(lambda made, option: option(made), reversed(options), scale_options(command))
 
 
 @click.command()
@@ -98,7 +100,19 @@ def compare(
     page = checked_report(report, file)
     if preds and scores:
         raise click.UsageError("Give the models' labels with --pred or their scores with --score, not both.")
-    table = read_table(file, delimiter=delimiter, encoding=encoding, comment=comment, decimal=decimal)
+    form: dict[str, Any] = {"delimiter": delimiter, "encoding": encoding, "comment": comment, "decimal": decimal}
+    scale: dict[str, Any] = {name: rows.pop(name) for name in ("engine", "cluster", "memory")}
+    if wants_parts(file, **scale):
+        whole = compare_files(
+            file, preds or scores, kind="scores" if scores else "labels", measure=list(measures) or None,
+            control=control, margin=margin, adjust=adjust, method=method, confidence=confidence,
+            weights=rows.pop("weight"), labels=rows.pop("labels") or None, progress=False if quiet else None,
+            **scale, **form, **rows,
+        )  # fmt: skip
+        click.echo(_shown(whole, shape, file, {"file": {"path": file}}))
+        write_report(whole, page, file, "", file, quiet)
+        return
+    table = read_table(file, **form)
     names = preds or scores
     if len(set(names)) < 2:
         said = f"models to compare: {len(set(names))}; the columns are {table.listed()}"
@@ -119,17 +133,21 @@ def compare(
         method=method,
         confidence=confidence,
     )
+    click.echo(_shown(found, shape, file, file_facts(table)))
+    write_report(found, page, file, table.sha256, str(table.path), quiet)
+    if shape == "table" and page is None:
+        note("Next: add --report page.html; or ask `surefold gate`, which answers by its exit code.", quiet)
+
+
+def _shown(found: Comparison | Comparisons, shape: str, file: str, facts: dict[str, Any]) -> str:
     shown: dict[str, Callable[[], str]] = {
         "table": lambda: comparisons_text(found) if isinstance(found, Comparisons) else comparison_text(found),
-        "json": lambda: to_json(found.to_dict() | file_facts(table)),
+        "json": lambda: to_json(found.to_dict() | facts),
         "csv": lambda: comparison_csv(found).rstrip("\n"),
         "md": lambda: comparison_markdown(found).rstrip("\n"),
         "junit": lambda: comparison_junit(found, f"surefold compare {file}").rstrip("\n"),
     }
-    click.echo(shown[shape]())
-    write_report(found, page, file, table.sha256, str(table.path), quiet)
-    if shape == "table" and page is None:
-        note("Next: add --report page.html; or ask `surefold gate`, which answers by its exit code.", quiet)
+    return shown[shape]()
 
 
 def models_in_table(

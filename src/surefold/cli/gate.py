@@ -9,10 +9,13 @@ from typing import Any
 import click
 import numpy as np
 
+from surefold.cli.at_scale import wants_parts
 from surefold.cli.compare import file_facts, models_in_table, table_options
 from surefold.cli.output import note, output_options
 from surefold.comparison.compare import METHODS
 from surefold.comparison.gate import gate as open_gate
+from surefold.comparison.gate_at_scale import gate_files
+from surefold.comparison.gate_result import Gate
 from surefold.errors import InputError, show
 from surefold.inputs.columns import find_columns
 from surefold.inputs.tables import Table, read_table
@@ -76,13 +79,26 @@ def gate(
         raise click.UsageError("--at-least and --at-most are about the candidate alone: leave the baseline out.")
     if not alone and baseline is None and baseline_file is None:
         raise click.UsageError("Say --baseline COL, or --at-least V for the candidate alone.")
-    form = {"delimiter": delimiter, "encoding": encoding, "comment": comment, "decimal": decimal}
-    table = read_table(file, **form)  # type: ignore[arg-type]
+    form: dict[str, Any] = {"delimiter": delimiter, "encoding": encoding, "comment": comment, "decimal": decimal}
+    scale = {name: rows.pop(name) for name in ("engine", "cluster", "memory")}
+    if wants_parts(file, **scale):
+        if baseline_file is not None or row_id is not None:
+            raise click.UsageError(
+                "--baseline-file matches rows by their ids, which needs all of them: join them first."
+            )
+        rows |= {"weights": rows.pop("weight"), "labels": rows.pop("labels") or None}
+        found = gate_files(
+            file, baseline, candidate, measure=measure, margin=margin, kind="superiority" if superiority else None,
+            at_least=at_least, at_most=at_most, confidence=confidence, progress=False if quiet else None, **scale,
+            **form, **rows,
+        )  # fmt: skip
+        return _told(found, shape, file, {"file": {"path": file}}, quiet)
+    table = read_table(file, **form)
     facts = file_facts(table)
     is_of_scores = isinstance(catalogue[measure], ScoreMeasure)
     as_scores = is_of_scores or rows["threshold"] is not None
     if baseline_file is not None:
-        old = read_table(baseline_file, **form)  # type: ignore[arg-type]
+        old = read_table(baseline_file, **form)
         facts["baseline_file"] = file_facts(old)["file"]
         table, baseline, candidate, rows["truth"] = _joined(table, old, candidate, baseline, row_id, as_scores, rows)
     elif row_id is not None:
@@ -108,6 +124,11 @@ def gate(
         method=method,
         names=("(none)" if baseline is None else baseline, candidate),
     )
+    return _told(found, shape, file, facts, quiet)
+
+
+def _told(found: Gate, shape: str, file: str, facts: dict[str, Any], quiet: bool) -> int:
+    """Print what was found; the exit code says it too."""
     shown = {
         "table": lambda: gate_text(found),
         "json": lambda: to_json(found.to_dict() | facts),

@@ -60,6 +60,11 @@ class ScoreEstimates:
         return cls(tally, matrix, confidence, None if p.groups is None else p)
 
     @property
+    def grouped(self) -> bool:
+        """Whether rows come in groups."""
+        return self.rows is not None
+
+    @property
     def are_probabilities(self) -> bool:
         """Whether every score lies from 0 to 1."""
         scores = self.matrix.scores if self.matrix is not None else None if self.tally is None else self.tally.score
@@ -103,7 +108,7 @@ class ScoreEstimates:
         if estimator is None:
             _only(method, ("auto", "percentile"), chosen.name)
             return self._drawn(chosen, random_state)
-        if self.rows is not None and method in ("percentile", "bca"):
+        if self.grouped and method in ("percentile", "bca"):
             cure = "use method='auto', which allows for groups"
             raise InputError("bad_option", f"{method} would treat rows in groups as independent", cure=cure)
         known = self._grouping(chosen.name)
@@ -118,7 +123,7 @@ class ScoreEstimates:
         kept = {key: value for key, value in extra.items() if key in taken}
         if "method" not in taken:
             _only(method, ("auto",), chosen.name)
-        if "design_effect" not in taken and self.rows is not None and isinstance(tally, ScoreGroups):
+        if "design_effect" not in taken and self.grouped and isinstance(tally, ScoreGroups):
             tally = self.for_curves()
         found = estimator(tally, confidence=self.confidence, **kept, **(options or {}))
         few = ("few_clusters",) if known.groups < 10 - 1e-9 else ()
@@ -188,7 +193,7 @@ class ScoreEstimates:
         t = self.tally_for(measure)
         if not isinstance(t, ScoreGroups):
             raise AssertionError(f"{measure.name} has no interval")
-        t = self.for_curves() if self.rows is not None else t
+        t = self.for_curves() if self.grouped else t
         value, reason = measure(t), missing_class(t)
         if reason:
             nan = np.nan

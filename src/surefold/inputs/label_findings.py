@@ -84,6 +84,8 @@ def _spaces_only(groups: Sequence[list[str]]) -> bool:
 
 def _count(labels: LabelSet, code: int) -> int:
     columns: list[Codes] = [labels.truth] if labels.predicted is None else [labels.truth, labels.predicted]
+    if labels.times is not None:
+        return sum(int(labels.times[c == code].sum()) for c in columns)
     return sum(int(np.count_nonzero(c == code)) for c in columns)
 
 
@@ -91,8 +93,8 @@ def _empty(texts: list[str], labels: LabelSet, rows: Rows) -> list[Finding]:
     if "" not in texts:
         return []
     at, count = rows.first(_occurs(labels, [texts.index("")]))
-    places = ", ".join(f"{r:,}" for r in at)
-    sentence = f"The label is empty text in {count:,} row{'s' * (count > 1)}, first at {places}; shown as (empty)."
+    places = f", first at {', '.join(f'{r:,}' for r in at)}" if at else ""
+    sentence = f"The label is empty text in {count:,} row{'s' * (count > 1)}{places}; shown as (empty)."
     return [Finding.of("empty_label", sentence, rows=at, count=count)]
 
 

@@ -24,11 +24,17 @@ __all__ = ["LabelSet", "Rows", "join_labels", "value_counts"]
 
 @dataclass(frozen=True)
 class Rows:
-    """Says which data row (1-based) stands at a position, also after rows were dropped."""
+    """Says which data row (1-based) stands at a position, also after rows were dropped.
+
+    With `times`, a position stands for so many rows, which have no numbers here.
+    """
 
     kept: NDArray[np.int64] | None = None
+    times: NDArray[np.int64] | None = None
 
     def first(self, mask: Mask) -> tuple[list[int], int]:
+        if self.times is not None:
+            return [], int(self.times[mask].sum())
         at = np.flatnonzero(mask)
         return [int(i) + 1 if self.kept is None else int(self.kept[i]) for i in at[:3]], len(at)
 
@@ -44,6 +50,7 @@ class LabelSet:
     in_truth: tuple[bool, ...]  # which labels occur in the truth
     declared: bool  # the labels were listed by somebody
     findings: tuple[Finding, ...]
+    times: NDArray[np.int64] | None = None  # how many rows each position stands for, if not one
 
 
 def join_labels(
@@ -82,7 +89,7 @@ def join_labels(
     if predicted is not None:
         findings.extend(_unseen(labels, in_truth, predicted, codes[1], rows))
     called = codes[1] if predicted else None
-    return LabelSet(labels, truth.kind, codes[0], called, in_truth, declared is not None, tuple(findings))
+    return LabelSet(labels, truth.kind, codes[0], called, in_truth, declared is not None, tuple(findings), rows.times)
 
 
 def _declared(labels: Sequence[Any], cast: bool) -> LabelColumn:
@@ -200,17 +207,19 @@ def _unseen(
     unseen = [labels[i] for i in unseen_codes]
     at, count = rows.first(np.isin(codes, unseen_codes))
     verb = "was" if len(unseen) == 1 else "were"
-    places = f"row{'s' * (count > 1)} {', '.join(f'{r:,}' for r in at)}{', …' * (count > len(at))}"
+    places = f" (row{'s' * (count > 1)} {', '.join(f'{r:,}' for r in at)}{', …' * (count > len(at))})" if at else ""
     text = (
-        f"{_some(unseen)} {verb} predicted in {count:,} row{'s' * (count > 1)} ({places}) and never occur"
+        f"{_some(unseen)} {verb} predicted in {count:,} row{'s' * (count > 1)}{places} and never occur"
         f"{'s' * (len(unseen) == 1)} in the truth."
     )
     return [Finding.of("unseen_label", text, labels=unseen[:20], count=count, rows=at)]
 
 
-def value_counts(labels: Sequence[Label], codes: Codes, most: int = 6) -> str:
+def value_counts(labels: Sequence[Label], codes: Codes, most: int = 6, times: NDArray[np.int64] | None = None) -> str:
     """`'no' (95), 'yes' (5)`: how often each label occurs, for messages."""
-    if len(labels) <= 8:
+    if times is not None:
+        counts = [int(times[codes == i].sum()) for i in range(len(labels))]
+    elif len(labels) <= 8:
         counts = [int(np.count_nonzero(codes == i)) for i in range(len(labels))]
     else:
         counts = np.bincount(codes, minlength=len(labels)).tolist()

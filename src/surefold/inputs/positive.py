@@ -7,6 +7,7 @@ from difflib import get_close_matches
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from surefold.errors import InputError, show
 from surefold.findings import Finding
@@ -52,9 +53,10 @@ def find_positive(labels: LabelSet, pos_label: Any, *, with_scores: bool, by_tex
         sentence = f"The positive class was taken to be {pair[1]!r}; say another with pos_label= (--pos-label)."
         return Positive(_index(known, pair[1]), known, (Finding.of("positive_class_assumed", sentence),))
     if len(known) == 2:
+        there = value_counts(known, labels.truth, times=labels.times)
         sentence = (
-            f"No positive class was said for {value_counts(known, labels.truth)}: measures are given per class. "
-            f"To have the rest, {_how(known[_rarer(labels.truth)])}."
+            f"No positive class was said for {there}: measures are given per class. "
+            f"To have the rest, {_how(known[_rarer(labels.truth, labels.times)])}."
         )
         return Positive(None, known, (Finding.of("positive_class_not_said", sentence),))
     return Positive(None, known)
@@ -74,7 +76,9 @@ def _plain_pair(labels: tuple[Label, ...]) -> tuple[Label, Label] | None:
     return None
 
 
-def _rarer(truth: Codes) -> int:
+def _rarer(truth: Codes, times: NDArray[np.int64] | None) -> int:
+    if times is not None:
+        return int(2 * int(times[truth == 1].sum()) <= int(times.sum()))
     return int(2 * np.count_nonzero(truth == 1) <= len(truth))
 
 
@@ -95,17 +99,21 @@ def _said(labels: LabelSet, pos_label: Any, by_text: bool) -> Positive:
     if len(known) == 1 and type(wanted) is type(known[0]):
         both = tuple(sorted([known[0], wanted]))
         return Positive(both.index(wanted), both)
-    problem = f"pos_label={show(pos_label)} is not a label; there are {value_counts(known, labels.truth)}"
+    problem = (
+        f"pos_label={show(pos_label)} is not a label; there are {value_counts(known, labels.truth, times=labels.times)}"
+    )
     near = [v for v in known if str(v) == str(wanted)]
     near = near or [v for v in known if str(v) in get_close_matches(str(wanted), [str(k) for k in known], n=1)]
     raise InputError("unknown_label", problem, cure=_how(near[0] if near else known[-1]))
 
 
-def positive_unknown(labels: tuple[Label, ...], truth: Codes, what: str) -> InputError:
+def positive_unknown(
+    labels: tuple[Label, ...], truth: Codes, what: str, times: NDArray[np.int64] | None = None
+) -> InputError:
     """Scores of one class were given, and nobody said of which."""
-    problem = f"{what} needs a positive class, and none was said for {value_counts(labels, truth)}"
+    problem = f"{what} needs a positive class, and none was said for {value_counts(labels, truth, times=times)}"
     if len(labels) == 2:
-        cure = _how(labels[_rarer(truth)])
+        cure = _how(labels[_rarer(truth, times)])
     else:
         cure = f"{_how(labels[-1])} to assess one class against the rest, or pass one column of scores a class"
     return InputError("positive_class_unknown", problem, cure=cure)

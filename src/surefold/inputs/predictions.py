@@ -80,10 +80,12 @@ class Predictions:
         strip_labels: bool = False,
         cast_labels: bool = False,
         names: tuple[str, str, str] = ("y_true", "y_pred", "y_score"),
+        times: NDArray[np.int64] | None = None,
     ) -> Predictions:
         """Check and code one set of predictions; `names` is what messages call the first three arguments.
 
         With `y_score` alone, labels are made from the scores where that can be done; a finding says how, or why not.
+        `times` says that each row given stands for so many: messages and findings then count those.
         """
         if y_pred is None and y_score is None:
             raise InputError(
@@ -116,7 +118,7 @@ class Predictions:
             scores = None if scores is None else scores.kept(keep)
             weights = None if weights is None else weights[keep]
             group_codes = None if group_codes is None else np.unique(group_codes[keep], return_inverse=True)[1]
-        rows = Rows(kept_rows)
+        rows = Rows(kept_rows, times)
         label_set = join_labels(truth, predicted, labels, rows, cast=cast_labels, strip=strip_labels)
         refuse_nul(label_set, rows)
         findings += [*label_set.findings, *label_findings(label_set, rows)]
@@ -207,10 +209,10 @@ def _scored(
         values = order_columns(scores, known)
         if len(known) == 2:
             if positive.index is None:
-                raise positive_unknown(known, labels.truth, scores.name)
+                raise positive_unknown(known, labels.truth, scores.name, labels.times)
             values = np.ascontiguousarray(values[:, positive.index])
     elif positive.index is None:
-        raise positive_unknown(known, labels.truth, scores.name)
+        raise positive_unknown(known, labels.truth, scores.name, labels.times)
     if not needs_labels:
         return None, values
     if values.ndim == 1 and len(known) > 2:

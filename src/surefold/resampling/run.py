@@ -230,6 +230,11 @@ def _executor(work: Work, settings: Settings, left: int) -> Executor:
             name = type(backend).__name__
             raise InputError("bad_option", f"fold_timeout and max_memory need workers of our own, and {name} is set",
                              cure="leave them out, or leave the joblib backend out")  # fmt: skip
+        client = getattr(backend, "client", None)
+        if type(backend).__name__ == "DaskDistributedBackend" and client is not None:
+            from surefold.resampling.on_dask import OnDask
+
+            return OnDask(work, client)
         return Joblib(work, settings.n_jobs if settings.n_jobs is not None else configured)
     asked = settings.n_jobs if settings.n_jobs is not None else configured
     jobs = effective_n_jobs(asked)  # also for one last fold: who asked for workers does not want it in this process

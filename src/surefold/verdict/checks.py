@@ -53,7 +53,7 @@ def _about_scores(a: Assessment, scores: ScoreEstimates) -> Iterator[Finding]:
 
 def _repeated(t: ScoreGroups, scores: ScoreEstimates) -> Iterator[Finding]:
     """Scores with many digits that nearly all differ, and yet some rows have the very same one and class."""
-    if t.is_weighted or scores.rows is not None or len(t.score) < t.total / 3:
+    if t.is_weighted or scores.grouped or t.quantised or len(t.score) < t.total / 3:
         return
     repeats = np.maximum(t.positive - 1, 0) + np.maximum(t.negative - 1, 0)
     scaled = np.where(np.isfinite(t.score), t.score, 0.0) * 1e4

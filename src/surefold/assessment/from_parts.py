@@ -1,0 +1,359 @@
+"""assess_files(): an assessment of rows that need not fit in memory, from tallies of their parts."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from contextlib import closing
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from surefold.assessment.assess import finished
+from surefold.assessment.result import Assessment
+from surefold.engines.rows import Rows, most_groups, open_rows
+from surefold.errors import InputError, show
+from surefold.estimates.of_table import TableEstimates
+from surefold.estimates.of_tallies import TalliedScores, clipped, group_job, groupings_of
+from surefold.estimates.quantiles import checked_confidence
+from surefold.findings import Finding
+from surefold.inputs.columns import Columns, find_columns
+from surefold.inputs.labels import Label
+from surefold.inputs.parts import Roles, as_said
+from surefold.inputs.predictions import Predictions
+from surefold.inputs.tables import Table
+from surefold.tallies.clusters import Clusters
+from surefold.tallies.confusion import Confusion
+from surefold.tallies.partial import GROUP, ROWS, SQUARES, TRUTH, WEIGHT, Partial, Plan, plain_label
+from surefold.tallies.sparse import DENSE_CLASSES, SparseCounts
+
+if TYPE_CHECKING:
+    import polars
+
+__all__ = ["Counted", "assess_files", "assess_rows", "dropped_finding", "through_the_door"]
+
+
+def assess_files(
+    source: Any,
+    *,
+    truth: str | None = None,
+    pred: str | None = None,
+    score: str | Sequence[str] | None = None,
+    groups: str | None = None,
+    weights: str | None = None,
+    labels: Sequence[Label] | None = None,
+    pos_label: Label | None = None,
+    threshold: float | None = None,
+    engine: str | None = None,
+    cluster: Any = None,
+    memory: str | float | None = None,
+    progress: bool | None = None,
+    measures: Sequence[str] | str | None = None,
+    costs: Any = None,
+    confidence: float = 0.95,
+    random_state: int | None = None,
+    drop_missing: bool = False,
+    strip_labels: bool = False,
+    cast_labels: bool = False,
+    delimiter: str | None = None,
+    encoding: str | None = None,
+    comment: str | None = None,
+    decimal: str = ".",
+) -> Assessment:
+    """Assess rows of files, or of a Dask or Spark frame, of any number: parts are counted, and the counts added up.
+
+    `source` is a path, a glob or a folder of CSV or Parquet files with the same columns, or such a frame; the other
+    names are columns. `engine` is "local", "dask" or "spark", `cluster` where it runs. As long as the distinct scores
+    fit `memory` (a quarter of the machine's if nothing is said) everything is exactly as if all rows were held;
+    beyond it scores are cut to their leading bits, and a finding says between which values the exact figures lie.
+    """
+    form = {"delimiter": delimiter, "encoding": encoding, "comment": comment, "decimal": decimal}
+    with closing(open_rows(source, engine=engine, cluster=cluster, memory=memory, progress=progress, **form)) as rows:
+        return assess_rows(
+            rows, truth=truth, pred=pred, score=score, groups=groups, weights=weights, labels=labels,
+            pos_label=pos_label, threshold=threshold, memory=memory, measures=measures, costs=costs,
+            confidence=confidence, random_state=random_state, drop_missing=drop_missing, strip_labels=strip_labels,
+            cast_labels=cast_labels,
+        )  # fmt: skip
+
+
+def assess_rows(
+    rows: Rows,
+    *,
+    truth: str | None = None,
+    pred: str | None = None,
+    score: str | Sequence[str] | None = None,
+    groups: str | None = None,
+    weights: str | None = None,
+    labels: Sequence[Label] | None = None,
+    pos_label: Label | None = None,
+    threshold: float | None = None,
+    memory: str | float | None = None,
+    measures: Sequence[str] | str | None = None,
+    costs: Any = None,
+    confidence: float = 0.95,
+    random_state: int | None = None,
+    drop_missing: bool = False,
+    strip_labels: bool = False,
+    cast_labels: bool = False,
+) -> Assessment:
+    """The same of rows that an engine has opened."""
+    confidence = checked_confidence(confidence)
+    head = rows.head
+    columns = find_columns(head, truth=truth, pred=pred, score=score)
+    if len(columns.scores) > 1:
+        cure = "give one score column with pos_label= (--pos-label), a class at a time; or pass arrays that fit memory"
+        raise InputError("bad_option", "one column of scores a class cannot be counted in parts", source=rows.source,
+                         cure=cure)  # fmt: skip
+    _check_threshold(columns, threshold)
+    asked = _Asked(
+        head, columns, weights, groups, drop_missing, strip_labels, cast_labels, labels, pos_label, threshold
+    )
+    try:
+        counted = _counted(rows, asked, memory)
+    except InputError as error:
+        if not (columns.guessed and columns.predicted is not None and columns.scores):
+            raise
+        # The score column was our guess, and labels are there: go on without it, and say so.
+        asked = replace(asked, columns=replace(columns, scores=()))
+        counted = _counted(rows, asked, memory)
+        text = f"Column {columns.scores[0]!r} looks like scores and was not used: {error.problem}."
+        counted = replace(counted, findings=(*counted.findings, Finding.of("scores_not_used", text)))
+    findings = [*head.findings]
+    if columns.guessed:
+        findings.append(Finding.of("guessed_columns", f"{columns}; override with --truth/--pred/--score"))
+    scores = counted.scores(confidence)
+    if scores is not None and groups is not None and scores.tally is not None and scores.counts is not None:
+        t = scores.tally
+        if t.positives > 0 and t.negatives > 0:
+            job = group_job(asked.roles, t, scores.counts, counted.truly(), scores.are_probabilities)
+            scores = replace(scores, groupings=groupings_of(rows.reduce(job, "groups")))
+        else:
+            scores = replace(scores, groupings={})
+    estimates = counted.table(confidence)
+    findings += counted.findings
+    quantised = None if scores is None else scores.finding()
+    return finished(
+        estimates, scores, counted.partial.n, counted.door, (*findings, *(() if quantised is None else (quantised,))),
+        costs=costs, measures=measures, random_state=random_state,
+    )  # fmt: skip
+
+
+@dataclass(frozen=True, eq=False)
+class _Asked:
+    """What was asked of the rows, with names as the header spells them."""
+
+    head: Table
+    columns: Columns
+    weights: str | None
+    groups: str | None
+    drop_missing: bool
+    strip: bool
+    cast: bool
+    labels: Sequence[Label] | None
+    pos_label: Label | None
+    threshold: float | None
+
+    @property
+    def roles(self) -> Roles:
+        name = self.head.name_of
+        return Roles(
+            name(self.columns.truth),
+            () if self.columns.predicted is None else (name(self.columns.predicted),),
+            tuple(name(s) for s in self.columns.scores),
+            None if self.weights is None else name(self.weights),
+            None if self.groups is None else name(self.groups),
+            self.drop_missing,
+        )
+
+    def as_said(self, label: Any) -> Any:
+        return as_said(label, self.head.column(self.columns.truth))
+
+
+@dataclass(frozen=True, eq=False)
+class Counted:
+    """Merged tallies and what the door says of the labels in them."""
+
+    partial: Partial
+    door: Predictions  # of the distinct cells, each of which stands for many rows
+    findings: tuple[Finding, ...]
+    said: bool  # the positive class was said, so scores were counted by it
+
+    @property
+    def cells(self) -> polars.DataFrame:
+        return self.partial.cells
+
+    def codes(self, values: polars.Series, known: NDArray[Any], names: polars.Series) -> NDArray[np.intp]:
+        """The codes of values of a column, by those of the cells."""
+        lookup = dict(zip(names.to_list(), known.tolist(), strict=True))
+        return values.replace_strict(list(lookup), list(lookup.values())).to_numpy().astype(np.intp)
+
+    def positive(self) -> frozenset[Label]:
+        """The labels that the score tally takes as positive."""
+        return frozenset({True}) if self.said else self.truly()
+
+    def truly(self) -> frozenset[Label]:
+        """The labels of the positive class as the files have them."""
+        named = zip(self.cells.get_column(TRUTH).to_list(), self.door.truth.tolist(), strict=True)
+        return frozenset(plain_label(value) for value, code in named if code == self.door.positive)
+
+    def table(self, confidence: float) -> TableEstimates | None:
+        p = self.door
+        if p.predicted is None:
+            return None
+        k = len(p.labels)
+        weighted = WEIGHT in self.cells.columns
+        counts = self.cells.get_column(WEIGHT if weighted else ROWS).to_numpy().astype(float)
+        table = SparseCounts.collect(k, p.truth, p.predicted, counts)
+        squares = None
+        if weighted:
+            squares = SparseCounts.collect(k, p.truth, p.predicted, self.cells.get_column(SQUARES).to_numpy())
+        dense = k <= DENSE_CLASSES
+        confusion = Confusion(
+            table.dense() if dense else table,
+            p.labels,
+            squares=None if squares is None else squares.dense() if dense else squares,
+            declared=p.declared,
+        )
+        return TableEstimates(confusion, self._clusters(), confidence, self._removed())
+
+    def _clusters(self) -> Clusters | None:
+        held, p = self.partial.clusters, self.door
+        if held is None or p.predicted is None:
+            return None
+        k = len(p.labels)
+        true = self.codes(held.get_column(TRUTH), p.truth, self.cells.get_column(TRUTH))
+        called = self.codes(held.get_column("call0"), p.predicted, self.cells.get_column("call0"))
+        group = (held.get_column(GROUP).rank("dense") - 1).to_numpy().astype(np.int64)
+        weight = held.get_column(WEIGHT if WEIGHT in held.columns else ROWS).to_numpy().astype(float)
+        order = np.lexsort((called, true, group))
+        facts = (group[order], true[order], called[order], weight[order])
+        return Clusters(int(group.max()) + 1, k, *facts)
+
+    def _removed(self) -> frozenset[int]:
+        """Classes whose rows all have weight zero."""
+        if WEIGHT not in self.cells.columns:
+            return frozenset()
+        weighed = np.bincount(self.door.truth, weights=self.cells.get_column(WEIGHT).to_numpy())
+        return frozenset(np.flatnonzero((np.bincount(self.door.truth) > 0) & (weighed == 0)).tolist())
+
+    def scores(self, confidence: float, column: int = 0) -> TalliedScores | None:
+        if not self.partial.scores:
+            return None
+        counts = self.partial.scores[column]
+        if counts is None:
+            raise AssertionError("the door asks for a positive class where there are many classes")
+        tally, _ = clipped(counts.tally(self.positive()))
+        return TalliedScores(tally, None, confidence, counts=counts, positive=self.positive())
+
+
+def _counted(rows: Rows, asked: _Asked, memory: str | float | None) -> Counted:
+    """The first pass."""
+    said = asked.as_said(asked.pos_label)
+    text = None if said is None else str(said).strip() if asked.strip else str(said)
+    most = most_groups(memory, len(asked.columns.scores), asked.weights is not None)
+    plan = Plan(asked.roles, text, asked.threshold, most, asked.strip)
+    partial: Partial = rows.reduce(plan)
+    names = tuple(f"column {name!r}" for name in (asked.columns.truth, asked.columns.predicted, *asked.columns.scores))
+    return through_the_door(
+        partial, rows.source, names, has_labels=asked.columns.predicted is not None, threshold=asked.threshold,
+        labels=None if asked.labels is None else [asked.as_said(v) for v in asked.labels], pos_label=said,
+        strip_labels=asked.strip, cast_labels=asked.cast,
+    )  # fmt: skip
+
+
+def through_the_door(
+    partial: Partial,
+    source: str,
+    names: Sequence[str],
+    *,
+    has_labels: bool,
+    threshold: float | None = None,
+    pos_label: Any = None,
+    column: int = 0,
+    **door: Any,
+) -> Counted:
+    """The distinct cells as predictions: labels, kinds, the positive class and findings come from the door itself."""
+    if partial.n == 0:
+        dropped = partial.dropped.get("", 0)
+        problem = f"every one of the {dropped:,} rows misses a value" if dropped else "there are 0 data rows"
+        raise InputError("no_rows", problem, source=source, cure="check the columns")
+    keys = [c for c in partial.cells.columns if c not in (ROWS, WEIGHT, SQUARES)]
+    partial = replace(partial, cells=partial.cells.sort(keys))
+    cells = partial.cells
+    if WEIGHT in cells.columns and float(cells.get_column(WEIGHT).sum()) == 0:
+        raise InputError("zero_weights", f"the weight is zero in all {partial.n:,} rows", source=source,
+                         cure="give some row a weight")  # fmt: skip
+    times = cells.get_column(ROWS).to_numpy().astype(np.int64)
+    counts = partial.scores[column] if partial.scores else None
+    call = cells.get_column(f"call{column}")
+    score: Any = None
+    if has_labels:
+        score = None if not partial.scores else np.full(len(times), 0.5)
+    else:
+        score = _standing_for(call.to_numpy(), counts.low if counts else 0.0, counts.high if counts else 1.0, threshold)
+    try:
+        p = Predictions.of(
+            cells.get_column(TRUTH),
+            call if has_labels else None,
+            y_score=score,
+            pos_label=pos_label,
+            threshold=threshold if not has_labels else None,
+            names=(names[0], names[1], names[2] if len(names) > 2 else "y_score"),
+            times=times,
+            **door,
+        )
+    except InputError as error:
+        whole = InputError(error.code, error.problem, cure=error.cure, source=source)
+        raise whole from None
+    findings = [f for f in p.findings if f.code != "single_row" or partial.n == 1]
+    findings = [*dropped_finding(partial), *findings]
+    if counts is not None:
+        findings += _score_findings(counts, partial.infinite[column], names[-1])
+    return Counted(partial, p, tuple(findings), pos_label is not None)
+
+
+def _standing_for(called: NDArray[np.bool_], low: float, high: float, threshold: float | None) -> NDArray[np.float64]:
+    """Scores that are called what the rows of each cell were called."""
+    if threshold is not None:
+        return np.where(called, threshold, np.nextafter(threshold, -np.inf))
+    if low > -1e-6 and high < 1 + 1e-6:
+        return np.where(called, 0.5, 0.0)
+    return np.full(len(called), 2.0)  # no probabilities: the door says that no labels can be made
+
+
+def dropped_finding(partial: Partial) -> list[Finding]:
+    """That rows were left out, because that was asked for."""
+    counts: Mapping[str, int] = partial.dropped
+    dropped = counts.get("", 0)
+    if not dropped:
+        return []
+    parts = ", ".join(f"{count:,} without column {name!r}" for name, count in counts.items() if name)
+    sentence = f"{dropped:,} of {partial.n + dropped:,} rows were left out: {parts}."
+    return [Finding.of("dropped_missing", sentence, dropped=dropped)]
+
+
+def _score_findings(counts: Any, infinite: int, name: str) -> list[Finding]:
+    found = []
+    if infinite:
+        text = f"{name} is infinite in {infinite:,} rows: ranks are fine, probabilities are not."
+        found.append(Finding.of("infinite_scores", text))
+    if (counts.low < 0 or counts.high > 1) and counts.low > -1e-6 and counts.high < 1 + 1e-6:
+        score = counts.scores()
+        outside = int(counts.sums[: len(counts.classes), (score < 0) | (score > 1)].sum())
+        text = f"{outside:,} values of {name} were a hair outside 0 to 1 and were set to 0 or 1."
+        found.append(Finding.of("rounded_probabilities", text))
+    return found
+
+
+def _check_threshold(columns: Columns, threshold: float | None) -> None:
+    if threshold is None:
+        return
+    if columns.predicted is not None or not columns.scores:
+        raise InputError(
+            "bad_option", "threshold= (--threshold) was given beside predicted labels",
+            cure="leave one of them out: a threshold makes labels from scores",
+        )  # fmt: skip
+    if not (isinstance(threshold, int | float | np.number) and threshold == threshold):
+        raise InputError("bad_option", f"threshold={show(threshold)} is no number", cure="say threshold=0.5")

@@ -1,0 +1,36 @@
+"""Options of commands whose rows need not fit in memory, and when they are used without being asked for."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable
+from functools import reduce
+from typing import Any
+
+import click
+
+from surefold.engines.rows import ENGINES, memory_bytes
+
+__all__ = ["scale_options", "wants_parts"]
+
+#: Reading a whole file takes about this many times its bytes.
+WHOLE_FILE = 6
+
+
+def scale_options(command: Callable[..., Any]) -> Callable[..., Any]:
+    """--engine, --cluster and --memory."""
+    options = (
+        click.option("--engine", type=click.Choice(ENGINES), help="Count rows in parts here, on Dask or on Spark."),
+        click.option("--cluster", metavar="ADDRESS", help="Where: tcp://host:8786 of Dask, a master of Spark."),
+        click.option("--memory", metavar="SIZE", help="What tallies may take, as 1GB.  [default: a quarter of RAM]"),
+    )
+    return reduce(lambda made, option: option(made), reversed(options), command)
+
+
+def wants_parts(file: str, engine: str | None, cluster: str | None, memory: str | None) -> bool:
+    """Whether rows are counted in parts: asked for, more than one file, or a file too large to hold."""
+    if engine is not None or cluster is not None or memory is not None:
+        return True
+    if file == "-" or not os.path.exists(file):
+        return file != "-" and any(c in file for c in "*?[") and not os.path.exists(file)
+    return os.path.isdir(file) or os.path.getsize(file) * WHOLE_FILE > memory_bytes(None)

@@ -1,0 +1,139 @@
+"""What every engine is to the rest: rows that a job can be run over, part by part, and the parts added up."""
+
+from __future__ import annotations
+
+import math
+import os
+import re
+from collections.abc import Sequence
+from typing import Any, Protocol
+
+from surefold.errors import InputError, UnknownNameError, show
+from surefold.inputs.streams import PART_ROWS, Part, is_files, open_stream, table_of
+from surefold.inputs.tables import Table
+
+__all__ = ["ENGINES", "Job", "Rows", "memory_bytes", "merged", "most_groups", "open_rows", "tally_frame", "tally_part"]
+
+ENGINES = ("local", "dask", "spark")
+#: Bytes that a group of scores takes once it is asked for every measure: what is held, sums along it, and room to work.
+GROUP_BYTES = 256
+#: How many partial tallies are merged at a time.
+FAN_IN = 8
+_UNITS = {"": 1, "b": 1, "k": 1e3, "m": 1e6, "g": 1e9, "t": 1e12, "ki": 2**10, "mi": 2**20, "gi": 2**30, "ti": 2**40}
+
+
+class Job(Protocol):
+    """What is made of each table of rows. What it gives can be added."""
+
+    @property
+    def columns(self) -> tuple[str, ...]: ...
+
+    def of(self, table: Table) -> Any: ...
+
+
+class Rows(Protocol):
+    """Rows somewhere: `head` are the first of them, `reduce` adds up what a job makes of every part."""
+
+    @property
+    def source(self) -> str: ...
+
+    @property
+    def head(self) -> Table: ...
+
+    def reduce(self, job: Job, what: str = "rows") -> Any: ...
+
+    def facts(self, rows: int) -> dict[str, Any]: ...
+
+    def close(self) -> None: ...
+
+
+def open_rows(
+    source: Any,
+    *,
+    engine: str | None = None,
+    cluster: Any = None,
+    memory: str | float | None = None,
+    progress: bool | None = None,
+    **form: Any,
+) -> Rows:
+    """Rows of files or of a Dask or Spark frame, on the engine that was asked for or that the frame belongs to."""
+    room = memory_bytes(memory)
+    module = type(source).__module__.partition(".")[0]
+    own = {"dask": "dask", "dask_expr": "dask", "pyspark": "spark"}.get(module)
+    engine = engine or own or ("dask" if cluster is not None else "local")
+    if engine not in ENGINES:
+        raise UnknownNameError("engine", engine, ENGINES)
+    if own is not None and own != engine:
+        raise InputError("bad_option", f"engine={engine!r} cannot read a frame of {own}", cure=f"say engine={own!r}")
+    if own is None and not is_files(source):
+        problem = f"{show(source)} is neither a path nor a Dask or Spark frame"
+        raise InputError("not_a_file", problem, cure="give a path, a glob, a folder, or such a frame")
+    if engine == "local" and cluster is not None:
+        raise InputError("bad_option", "cluster= (--cluster) is for Dask and Spark", cure="say engine='dask'")
+    stream = None
+    if own is None:
+        part_rows = int(min(max(room // 1024, 10_000), PART_ROWS))
+        stream = open_stream(source, part_rows=part_rows, part_bytes=part_rows * 32, **form)
+    if engine == "dask":
+        from surefold.engines.dask import DaskRows
+
+        return DaskRows.of(stream, None if stream is not None else source, cluster, progress)
+    if engine == "spark":
+        from surefold.engines.spark import SparkRows
+
+        return SparkRows.of(stream, None if stream is not None else source, cluster)
+    from surefold.engines.local import LocalRows
+
+    if stream is None:
+        raise AssertionError("the local engine reads files")
+    return LocalRows(stream, progress)
+
+
+def memory_bytes(memory: str | float | None) -> float:
+    """Bytes from text such as '1GB', '512 MiB', or a number; a quarter of the machine's memory where nothing is said.
+
+    >>> memory_bytes("1GB"), memory_bytes("2 MiB")
+    (1000000000.0, 2097152.0)
+    """
+    if memory is None:
+        try:
+            return os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES") / 4
+        except (ValueError, OSError, AttributeError):
+            return 1e9
+    found = re.fullmatch(r"\s*(\d+\.?\d*)\s*([kmgt]?i?)b?\s*", str(memory).lower())
+    size = float(found.group(1)) * _UNITS[found.group(2)] if found and found.group(2) in _UNITS else math.nan
+    if not size >= 1e6:
+        raise InputError("bad_option", f"memory={show(memory)}", cure="give at least 1MB, such as memory='1GB'")
+    return size
+
+
+def most_groups(memory: str | float | None, columns: int, weighted: bool) -> int:
+    """How many groups of scores a tally may hold, for so many score columns."""
+    return max(int(memory_bytes(memory) // (GROUP_BYTES * max(columns, 1) * (1.5 if weighted else 1))), 1024)
+
+
+def tally_part(job: Job, part: Part) -> Any:
+    """What a job makes of one part of the files; complaints name the file, its rows and its lines."""
+    table = part.read(job.columns)
+    try:
+        return job.of(table)
+    except InputError as error:
+        raise part.told(error, table) from None
+
+
+def tally_frame(job: Job, frame: Any, number: int = 0) -> Any:
+    """What a job makes of one partition of a frame."""
+    table = table_of(frame, f"partition {number}")
+    try:
+        return job.of(table)
+    except InputError as error:
+        raise table.locate(error) from None
+
+
+def merged(parts: Sequence[Any]) -> Any:
+    """The sum, by halves, so that tallies of like size meet."""
+    found = list(parts)
+    while len(found) > 1:
+        pairs = [found[i] + found[i + 1] for i in range(0, len(found) - 1, 2)]
+        found = pairs + found[len(found) - len(found) % 2 :]
+    return found[0]

@@ -1,0 +1,149 @@
+"""The columns of one part of the rows, checked as the door checks them and made ready to be counted.
+
+What can be told of a part alone is checked here: values that are missing, that are no numbers, or that cannot be
+labels. What needs all labels (kinds that differ, the positive class) is checked once, on the distinct labels of all
+parts together, by the door itself.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from surefold.errors import InputError
+
+from .columns import _as_column, _numbers
+from .labels import encode_labels
+from .raw import Mask, first_rows
+from .tables import Table
+from .weights import read_weights
+
+if TYPE_CHECKING:
+    import polars
+
+__all__ = ["Batch", "Roles", "as_said", "read_batch"]
+
+
+@dataclass(frozen=True)
+class Roles:
+    """Which columns hold what; labels and scores have one column a model."""
+
+    truth: str
+    predicted: tuple[str, ...] = ()
+    scores: tuple[str, ...] = ()
+    weight: str | None = None
+    group: str | None = None
+    drop_missing: bool = False
+
+    @property
+    def columns(self) -> tuple[str, ...]:
+        extra = tuple(c for c in (self.weight, self.group) if c is not None)
+        return tuple(dict.fromkeys((self.truth, *self.predicted, *self.scores, *extra)))
+
+
+@dataclass(frozen=True, eq=False)
+class Batch:
+    """Checked columns of some rows: labels and groups as series, scores and weights as float64."""
+
+    truth: polars.Series
+    predicted: tuple[polars.Series, ...] = ()
+    scores: tuple[NDArray[np.float64], ...] = ()
+    weights: NDArray[np.float64] | None = None
+    groups: polars.Series | None = None
+    dropped: Mapping[str, int] = field(default_factory=dict)  # rows left out, by what they miss; "" is all of them
+
+    @property
+    def n(self) -> int:
+        return len(self.truth)
+
+
+def read_batch(table: Table, roles: Roles) -> Batch:
+    """The batch of one table; InputError with the rows that cannot be used."""
+    truth = _labels(table, roles.truth)
+    predicted = [_labels(table, name) for name in roles.predicted]
+    scores = [_numbers(table, name) for name in roles.scores]
+    weights = None if roles.weight is None else _weights(table, roles.weight)
+    groups = None if roles.group is None else _groups(table, roles.group)
+    missing: list[tuple[str, str, Mask]] = []
+    for name, column in zip((roles.truth, *roles.predicted), (truth, *predicted), strict=True):
+        if column.null_count():
+            missing.append((name, "label", column.is_null().to_numpy()))
+    for name, values in zip(roles.scores, scores, strict=True):
+        if values.size and np.isnan(values.min()):
+            missing.append((name, "score", np.isnan(values)))
+    if not missing:
+        return Batch(truth, tuple(predicted), tuple(scores), weights, groups)
+    if not roles.drop_missing:
+        name, what, mask = missing[0]
+        rows, count = first_rows(mask)
+        raise InputError(
+            f"missing_{what}", f"column {name!r} has missing {what}s", rows=rows, count=count,
+            cure="drop them with drop_missing=True (--drop-missing)",
+        )  # fmt: skip
+    drop = np.logical_or.reduce([mask for _, _, mask in missing])
+    counts = {name: int(np.count_nonzero(mask)) for name, _, mask in missing}
+    keep = ~drop
+    return Batch(
+        truth.filter(keep),
+        tuple(p.filter(keep) for p in predicted),
+        tuple(s[keep] for s in scores),
+        None if weights is None else weights[keep],
+        None if groups is None else groups.filter(keep),
+        counts | {"": int(np.count_nonzero(drop))},
+    )
+
+
+def as_said(value: Any, column: polars.Series) -> Any:
+    """A label typed as text as the kind of label that a column holds."""
+    return _as_column(value, column)
+
+
+def _labels(table: Table, name: str) -> polars.Series:
+    """A column of labels in one of a few types, so that parts written differently can meet; missing is null."""
+    import polars
+
+    column, title = table.column(name), f"column {name!r}"
+    kind = column.dtype
+    if kind in (polars.String, polars.Boolean, polars.Int64) or isinstance(kind, polars.Enum):
+        return column
+    if isinstance(kind, polars.Categorical):
+        return column.cast(polars.String)
+    if kind.is_integer():
+        return column.cast(polars.Int128 if kind == polars.UInt64 else polars.Int64)
+    if kind.is_float():
+        column = column.fill_nan(None)
+        if (column.drop_nulls().round() != column.drop_nulls()).any() or column.is_infinite().any():
+            encode_labels(column, title)  # refuses, with the rows
+        return column.cast(polars.Int64)
+    coded = encode_labels(column, title)  # dates and the like become text, what is no label is refused
+    made = polars.Series(name, coded.values).gather(coded.codes)
+    if coded.missing is None:
+        return made
+    return polars.select(polars.when(polars.Series(~coded.missing)).then(made)).to_series()
+
+
+def _weights(table: Table, name: str) -> NDArray[np.float64]:
+    values = _numbers(table, name)
+    if values.size and values.min() == values.max() == 0:
+        return values  # all zero: an error only if every part is
+    return read_weights(values, f"column {name!r}")
+
+
+def _groups(table: Table, name: str) -> polars.Series:
+    """Groups as ints or text."""
+    import polars
+
+    column = table.column(name)
+    if column.dtype.is_float():
+        column = column.fill_nan(None)
+    if column.null_count():
+        rows, count = first_rows(column.is_null().to_numpy())
+        raise InputError("missing_group", f"column {name!r} is missing", rows=rows, count=count,
+                         cure="name the group of every row")  # fmt: skip
+    if column.dtype.is_integer() and column.dtype != polars.UInt64:
+        return column.cast(polars.Int64)
+    return column.cast(polars.String)

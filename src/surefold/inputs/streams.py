@@ -1,0 +1,358 @@
+"""Files that need not fit in memory: paths, globs and folders -> parts, each read into a table of its own.
+
+A part is a stretch of one file that any process can read by itself: rows of a Parquet file, or bytes of a CSV file cut
+at the end of a record. What cannot be cut (compressed text, other encodings) is one part.
+"""
+
+from __future__ import annotations
+
+import glob
+import os
+import re
+import stat
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Literal
+
+from surefold.errors import InputError, show
+from surefold.findings import Finding
+
+from .csv_file import CsvText, decode, locate, parse
+from .tables import Table, read_table
+
+if TYPE_CHECKING:
+    import polars
+
+__all__ = ["Part", "Source", "Stream", "is_files", "open_stream", "table_of"]
+
+Source = str | os.PathLike[str]
+Kind = Literal["parquet", "csv", "whole"]
+
+PART_ROWS = 1 << 21
+PART_BYTES = 64 << 20
+_HEAD_BYTES = 1 << 20
+_HEAD_ROWS = 1000
+_URL = re.compile(r"[A-Za-z][A-Za-z0-9+.-]+://")
+_MAGIC = re.compile(r"[*?\[]")
+_ENDINGS = (".csv", ".csv.gz", ".tsv", ".txt", ".parquet", ".pq", ".tab")
+
+
+@dataclass(frozen=True)
+class Part:
+    """A stretch of one file: rows from `start` to `stop` of a Parquet file, bytes of a CSV file, or all of it."""
+
+    path: str
+    kind: Kind
+    start: int
+    stop: int
+    form: CsvForm
+    state: tuple[int, int] = (0, 0)
+    number: int = 0
+
+    def read(self, columns: Sequence[str] | None = None) -> Table:
+        """The table of this part, with these columns or all; InputError if the file is not what it was."""
+        if _state(self.path) != self.state:
+            raise _changed(self.path)
+        try:
+            if self.kind == "parquet":
+                table = self._parquet(columns)
+            elif self.kind == "csv":
+                table = self._csv()
+            else:
+                table = read_table(self.path, **self.form.options())
+        except FileNotFoundError:
+            raise _changed(self.path) from None
+        if _state(self.path) != self.state:
+            raise _changed(self.path)
+        return table
+
+    def _parquet(self, columns: Sequence[str] | None) -> Table:
+        import polars
+
+        names = polars.read_parquet_schema(self.path)
+        wanted = list(names) if columns is None else list(dict.fromkeys(columns))
+        rows = polars.scan_parquet(self.path, glob=False).select(wanted).slice(self.start, self.stop - self.start)
+        try:
+            frame = rows.collect()
+        except polars.exceptions.PolarsError as error:
+            raise _unreadable(self.path, error) from None
+        return table_of(frame, self.path, self.form.decimal)
+
+    def _csv(self) -> Table:
+        form = self.form
+        with open(self.path, "rb") as file:
+            file.seek(self.start)
+            body = file.read(self.stop - self.start)
+        try:
+            body = decode(body, self.path, None, [])
+            text = CsvText(self.path, form.head + body, form.delimiter, form.comment, form.header, form.header_lines,
+                           len(form.head))  # fmt: skip
+            return Table(self.path, form.header, "", parse(text), form.findings, form.decimal, text)
+        except InputError as error:
+            raise self.told(error) from None
+
+    def told(self, error: InputError, table: Table | None = None) -> InputError:
+        """An error about rows of this part, told with the rows and lines of the whole file."""
+        if error.source and not error.rows and not error.lines:
+            return error
+        if table is not None and not error.source:
+            error = table.locate(error)
+        if self.kind == "whole":
+            return error
+        before, lines = self._before()
+        return InputError(
+            error.code,
+            error.problem,
+            rows=[row + before for row in error.rows],
+            count=error.count,
+            cure=error.cure,
+            lines=[line + lines for line in error.lines],
+            source=self.path,
+        )
+
+    def _before(self) -> tuple[int, int]:
+        """How many data rows and physical lines of the file stand before this part (beyond the header)."""
+        if self.kind == "parquet":
+            return self.start, 0
+        rows = lines = 0
+        with open(self.path, "rb") as file:
+            for start, stop in _stretches(self.path, self.form.offset, self.start, PART_BYTES):
+                file.seek(start)
+                body = file.read(stop - start)
+                lines += body.count(b"\n")
+                text = CsvText(self.path, self.form.head + body, self.form.delimiter, self.form.comment,
+                               self.form.header, self.form.header_lines, len(self.form.head))  # fmt: skip
+                rows += parse(text).height
+        return rows, lines
+
+
+@dataclass(frozen=True)
+class CsvForm:
+    """How a CSV file is written, found once from its beginning."""
+
+    delimiter: str = ","
+    comment: str | None = None
+    header: tuple[str, ...] = ()
+    header_lines: int = 0
+    head: bytes = b""
+    offset: int = 0  # of the first byte after the header
+    decimal: str = "."
+    encoding: str | None = None
+    said_delimiter: str | None = None
+    findings: tuple[Finding, ...] = ()
+
+    def options(self) -> dict[str, Any]:
+        return {
+            "delimiter": self.said_delimiter,
+            "encoding": self.encoding,
+            "comment": self.comment,
+            "decimal": self.decimal,
+        }
+
+
+@dataclass(frozen=True, eq=False)
+class Stream:
+    """Files with the same columns, cut into parts."""
+
+    source: str
+    parts: tuple[Part, ...]
+    columns: tuple[str, ...]
+    rows: int | None  # None: not known before they are read
+    bytes: int
+    head: Table = field(repr=False)  # the first rows, to guess columns by
+
+    @property
+    def files(self) -> tuple[str, ...]:
+        return tuple(dict.fromkeys(part.path for part in self.parts))
+
+    def facts(self, rows: int) -> dict[str, Any]:
+        """What the figures are of."""
+        return {"file": {"path": self.source, "files": len(self.files), "bytes": self.bytes, "rows": rows}}
+
+
+def is_files(source: object) -> bool:
+    """Whether this names files: text or a path."""
+    return isinstance(source, str | os.PathLike)
+
+
+def open_stream(
+    source: Source,
+    *,
+    delimiter: str | None = None,
+    encoding: str | None = None,
+    comment: str | None = None,
+    decimal: str = ".",
+    part_rows: int = PART_ROWS,
+    part_bytes: int = PART_BYTES,
+) -> Stream:
+    """Find the files, look at the beginning of each, and cut them into parts; no row is read yet."""
+    if decimal not in {".", ","}:
+        raise InputError("bad_option", f"decimal={show(decimal)} is neither '.' nor ','", cure="say decimal=','")
+    delimiter = {"tab": "\t", "\\t": "\t"}.get(delimiter or "", delimiter)
+    given = CsvForm(comment=comment, decimal=decimal, encoding=encoding, said_delimiter=delimiter)
+    parts: list[Part] = []
+    first: Table | None = None
+    rows: int | None = 0
+    size = 0
+    for path in _files(os.fspath(source)):
+        found, head, count = _cut(path, given, part_rows, part_bytes)
+        if first is None:
+            first = head
+        elif tuple(c.strip() for c in head.columns) != tuple(c.strip() for c in first.columns):
+            missing = [c for c in first.columns if c not in head.columns]
+            problem = f"the columns are not those of {first.path}"
+            problem += f": {', '.join(show(c, 40) for c in missing[:3])} is not there" if missing else ""
+            if missing or found[0].kind != "parquet":
+                raise InputError("unknown_column", problem, source=path, cure="give files with the same columns")
+        size += os.path.getsize(path)
+        rows = None if rows is None or count is None else rows + count
+        parts += found
+    if first is None or not parts:
+        raise InputError("no_rows", "there are 0 data rows", source=str(source), cure="give at least one row")
+    numbered = tuple(Part(p.path, p.kind, p.start, p.stop, p.form, p.state, number) for number, p in enumerate(parts))
+    return Stream(str(source), numbered, first.columns, rows, size, first)
+
+
+def table_of(frame: polars.DataFrame, path: str, decimal: str = ".") -> Table:
+    """A frame as a table that names `path` in its complaints."""
+    columns = tuple(frame.columns)
+    return Table(path, columns, "", frame.rename({c: str(i) for i, c in enumerate(columns)}), (), decimal)
+
+
+def _files(source: str) -> list[str]:
+    if _URL.match(source):
+        raise InputError("not_a_file", "this is an address, and nothing is fetched", source=source,
+                         cure="download the files, or give a Dask or Spark frame")  # fmt: skip
+    if os.path.isdir(source):
+        found = sorted(str(p) for p in Path(source).rglob("*") if p.name.lower().endswith(_ENDINGS) and p.is_file())
+        if not found:
+            raise InputError("not_a_file", "the folder holds no CSV or Parquet file", source=source,
+                             cure="give a folder of .csv or .parquet files")  # fmt: skip
+        return found
+    if os.path.exists(source) or not _MAGIC.search(source):
+        return [source]
+    found = sorted(path for path in glob.glob(source, recursive=True) if not os.path.isdir(path))
+    if not found:
+        raise InputError("not_a_file", "no file matches this pattern", source=source, cure="check the pattern")
+    return found
+
+
+def _cut(path: str, given: CsvForm, part_rows: int, part_bytes: int) -> tuple[list[Part], Table, int | None]:
+    """The parts of one file, the table of its first rows, and how many rows it has where that is known."""
+    try:
+        status = os.stat(path)
+        regular = stat.S_ISREG(status.st_mode)
+    except OSError:
+        regular, status = False, os.stat(".")
+    if not regular or status.st_size == 0:
+        read_table(path, **given.options())  # tells what is wrong with it
+        raise AssertionError(f"{path} is no regular file")  # pragma: no cover
+    with open(path, "rb") as file:
+        beginning = file.read(_HEAD_BYTES)
+    state = _state(path)
+    if beginning[:4] == b"PAR1":
+        return _cut_parquet(path, state, given, part_rows)
+    if beginning[:2] == b"\x1f\x8b" or beginning[:2] in (b"\xff\xfe", b"\xfe\xff") or not _is_utf8(given.encoding):
+        table = read_table(path, **given.options())
+        return [Part(path, "whole", 0, status.st_size, given, state)], table, table.n
+    return _cut_csv(path, beginning, state, status.st_size, given, part_bytes)
+
+
+def _is_utf8(encoding: str | None) -> bool:
+    return encoding is None or encoding.lower().replace("_", "-") in {"utf-8", "utf8", "ascii"}
+
+
+def _cut_parquet(path: str, state: tuple[int, int], given: CsvForm, part_rows: int) -> tuple[list[Part], Table, int]:
+    import polars
+
+    try:
+        scan = polars.scan_parquet(path, glob=False)
+        rows = int(scan.select(polars.len()).collect().item())
+        head = scan.head(_HEAD_ROWS).collect()
+    except (polars.exceptions.PolarsError, OSError) as error:
+        raise _unreadable(path, error) from None
+    if rows == 0:
+        raise InputError("no_rows", "the file has 0 data rows", source=path, cure="give at least one row")
+    starts = range(0, rows, part_rows)
+    parts = [Part(path, "parquet", start, min(start + part_rows, rows), given, state) for start in starts]
+    return parts, table_of(head, path, given.decimal), rows
+
+
+def _cut_csv(
+    path: str, beginning: bytes, state: tuple[int, int], size: int, given: CsvForm, part_bytes: int
+) -> tuple[list[Part], Table, int | None]:
+    findings: list[Finding] = []
+    if size > len(beginning):  # whole lines only
+        beginning = beginning[: beginning.rfind(b"\n") + 1] or beginning
+    if beginning[:1] in (b"\x80", b"P", b"\x93", b"B", b"\xfd", b"(", b"A", b"%", b"\x89", b"S"):
+        from .files import _refuse_by_content
+
+        _refuse_by_content(beginning, path, path)
+    data = decode(beginning, path, None, findings)
+    text = locate(data, path, given.said_delimiter, given.comment, findings)
+    mark = len(beginning) - len(data)
+    form = CsvForm(
+        text.delimiter, given.comment, text.header, text.header_lines, data[: text.body], mark + text.body,
+        given.decimal, given.encoding, given.said_delimiter, tuple(findings),
+    )  # fmt: skip
+    stretches = list(_stretches(path, form.offset, size, part_bytes))
+    if not stretches:
+        raise InputError("no_rows", "the file has a header and 0 data rows", source=path, cure="give at least one row")
+    parts = [Part(path, "csv", start, stop, form, state) for start, stop in stretches]
+    lines = data[text.body :].split(b"\n")[:_HEAD_ROWS]
+    sample = CsvText(path, form.head + b"\n".join(lines), form.delimiter, form.comment, form.header,
+                     form.header_lines, len(form.head))  # fmt: skip
+    try:
+        head = Table(path, form.header, "", parse(sample), tuple(findings), given.decimal, sample)
+    except InputError:  # the sample may end inside quotes; the first part tells what is wrong, if anything is
+        head = parts[0].read()
+    return parts, head, None
+
+
+def _stretches(path: str, start: int, stop: int, size: int) -> Iterator[tuple[int, int]]:
+    """Bytes of a CSV file in stretches of about this size, cut after a line end that is not inside quotes."""
+    begin = at = start
+    inside = False
+    with open(path, "rb") as file:
+        file.seek(start)
+        while at < stop:
+            block = file.read(min(size, stop - at))
+            if not block:
+                break
+            end = _last_line_end(block, inside)
+            inside ^= block.count(b'"') % 2 == 1
+            at += len(block)
+            if at >= stop:
+                break
+            if end > 0:
+                cut = at - len(block) + end
+                yield begin, cut
+                begin = cut
+    if begin < stop:
+        yield begin, stop
+
+
+def _last_line_end(block: bytes, inside: bool) -> int:
+    """Where the last line that ends outside quotes ends, or 0."""
+    after = inside ^ (block.count(b'"') % 2 == 1)
+    end = len(block)
+    while (end := block.rfind(b"\n", 0, end)) >= 0:
+        if not after ^ (block.count(b'"', end) % 2 == 1):
+            return end + 1
+    return 0
+
+
+def _state(path: str) -> tuple[int, int]:
+    status = os.stat(path)
+    return status.st_size, status.st_mtime_ns  # no inode: other machines may see the same file by another number
+
+
+def _changed(path: str) -> InputError:
+    return InputError("changed_file", "the file changed while it was read", source=path, cure="wait, and try again")
+
+
+def _unreadable(path: str, error: BaseException) -> InputError:
+    reason = str(error).splitlines()[0] if str(error) else type(error).__name__
+    return InputError("truncated_file", f"the Parquet file cannot be read ({show(reason)})", source=path,
+                      cure="write it again")  # fmt: skip

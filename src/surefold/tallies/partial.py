@@ -1,0 +1,220 @@
+"""What one part of the rows puts into every tally; parts add up to the whole.
+
+Labels are counted by their values, not by codes, because a part does not know the labels of the others.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from surefold.errors import InputError, show
+from surefold.inputs.labels import Label
+from surefold.inputs.parts import Batch, Roles, read_batch
+from surefold.inputs.tables import Table
+from surefold.tallies.score_counts import ScoreCounts
+
+if TYPE_CHECKING:
+    import polars
+
+__all__ = ["Partial", "Plan", "plain_label"]
+
+#: More true classes than this and none said to be positive: scores of one class cannot be assessed, so none are held.
+MOST_CLASSES = 16
+#: Up to this many combinations of labels are counted in an array.
+_MOST_COUNTED = 1 << 16
+ROWS, WEIGHT, SQUARES = "rows", "weight", "squares"
+TRUTH, GROUP = "truth", "group"
+
+
+@dataclass(frozen=True)
+class Plan:
+    """What is counted of every part: the first pass over the rows.
+
+    `threshold` makes labels of the scores where there are none. `most` is how many groups of scores a tally may hold.
+    `joint` counts the answers of all models together, otherwise there is one model.
+    """
+
+    roles: Roles
+    positive: str | None = None  # the positive label as text, if one was said
+    threshold: float | None = None
+    most: int = 1 << 62
+    strip: bool = False
+
+    @property
+    def columns(self) -> tuple[str, ...]:
+        return self.roles.columns
+
+    def of(self, table: Table) -> Partial:
+        """The partial tally of one table of rows."""
+        return Partial.of(read_batch(table, self.roles), self)
+
+
+@dataclass(frozen=True, eq=False)
+class Partial:
+    """Counts of some rows.
+
+    `cells` has a row for each combination of truth and answers (`call0`, `call1`, ...) that occurs, with how many rows
+    have it, their weight and its squares; `clusters` the same for each group. `scores` is one tally a score column.
+    """
+
+    n: int
+    cells: polars.DataFrame
+    clusters: polars.DataFrame | None = None
+    scores: tuple[ScoreCounts | None, ...] = ()
+    infinite: tuple[int, ...] = ()
+    dropped: Mapping[str, int] = field(default_factory=dict)
+
+    @classmethod
+    def of(cls, batch: Batch, plan: Plan) -> Partial:
+        import polars
+
+        calls = list(batch.predicted)
+        if not calls:
+            cut = 0.5 if plan.threshold is None else plan.threshold
+            calls = [polars.Series(s >= cut) for s in batch.scores]
+        weighted = batch.weights is not None
+        columns = {TRUTH: batch.truth} | {f"call{i}": c for i, c in enumerate(calls)}
+        if weighted:
+            columns[WEIGHT] = polars.Series(batch.weights)
+        frame = polars.DataFrame([s.alias(name) for name, s in columns.items()])
+        keys = [name for name in columns if name != WEIGHT]
+        counted = [polars.len().cast(polars.Int64).alias(ROWS)]
+        if weighted:
+            w = polars.col(WEIGHT)
+            counted += [w.sum().alias(WEIGHT), (w * w).sum().alias(SQUARES)]
+        cells = _small_cells(frame, keys, batch.weights)
+        if cells is None:
+            cells = frame.group_by(keys).agg(counted)
+        clusters = None
+        if batch.groups is not None:
+            by_group = frame.with_columns(batch.groups.alias(GROUP))
+            if weighted:
+                by_group = by_group.filter(polars.col(WEIGHT) > 0)  # a row of weight zero is no row
+            clusters = by_group.group_by([GROUP, *keys]).agg(counted)
+        scores = _score_counts(batch, plan, cells)
+        infinite = tuple(_infinite(s) for s in batch.scores)
+        return cls(batch.n, cells, clusters, scores, infinite, batch.dropped)
+
+    def __add__(self, other: Partial) -> Partial:
+        if not isinstance(other, Partial):
+            return NotImplemented
+        both = (self.clusters, other.clusters)
+        return Partial(
+            self.n + other.n,
+            _added([self.cells, other.cells]),
+            None if both[0] is None or both[1] is None else _added([both[0], both[1]]),
+            tuple(None if a is None or b is None else a + b for a, b in zip(self.scores, other.scores, strict=True)),
+            tuple(a + b for a, b in zip(self.infinite, other.infinite, strict=True)),
+            Counter(self.dropped) + Counter(other.dropped),
+        )
+
+    @property
+    def nbytes(self) -> int:
+        """How much there is to send."""
+        frames = [self.cells] if self.clusters is None else [self.cells, self.clusters]
+        return int(sum(f.estimated_size() for f in frames)) + sum(s.nbytes for s in self.scores if s is not None)
+
+
+def _small_cells(
+    frame: polars.DataFrame, keys: Sequence[str], weights: NDArray[np.float64] | None
+) -> polars.DataFrame | None:
+    """The cells of whole numbers that span little, by counting; several times as fast as grouping. None: not so."""
+    import polars
+
+    if any(frame.schema[key] not in (polars.Int64, polars.Boolean) for key in keys) or not frame.height:
+        return None
+    code, size, decoded = np.zeros(1, dtype=np.int64), 1, []
+    for key in keys:
+        column = frame.get_column(key).to_numpy()
+        low, high = int(column.min()), int(column.max())
+        size *= high - low + 1
+        if size > _MOST_COUNTED:
+            return None
+        decoded.append((low, high - low + 1))
+        code = code * (high - low + 1) + (column - low if low else column)
+    rows = np.bincount(code, minlength=size)
+    held = np.flatnonzero(rows)
+    columns: dict[str, Any] = {}
+    rest = held
+    for key, (low, span) in reversed(list(zip(keys, decoded, strict=True))):
+        columns[key] = polars.Series(rest % span + low, dtype=polars.Int64).cast(frame.schema[key])
+        rest = rest // span
+    columns = {key: columns[key] for key in keys} | {ROWS: rows[held]}
+    if weights is not None:
+        columns[WEIGHT] = np.bincount(code, weights=weights, minlength=size)[held]
+        columns[SQUARES] = np.bincount(code, weights=weights * weights, minlength=size)[held]
+    return polars.DataFrame(columns)
+
+
+def _score_counts(batch: Batch, plan: Plan, cells: polars.DataFrame) -> tuple[ScoreCounts | None, ...]:
+    """One tally a score column, by true class, or by "is the positive one" where that was said."""
+    if not batch.scores:
+        return ()
+    held = cells.get_column(TRUTH).unique()
+    names = [plain_label(v) for v in held.to_list()]
+    if plan.positive is not None:
+        said = plan.positive
+        ups = [v for v, name in zip(held.to_list(), names, strict=True) if _text(name, plan.strip) == said]
+        codes = np.zeros(batch.n, dtype=np.uint8)
+        for value in ups:
+            codes |= (batch.truth == value).to_numpy().astype(np.uint8)
+        classes: tuple[Label, ...] = (False, True)
+    elif len(names) > MOST_CLASSES:
+        return (None,) * len(batch.scores)
+    else:
+        classes = tuple(sorted(names, key=lambda v: (isinstance(v, str), v)))
+        codes = np.zeros(batch.n, dtype=np.uint8)
+        for value, name in zip(held.to_list(), names, strict=True):
+            if place := classes.index(name):
+                codes[(batch.truth == value).to_numpy()] = place
+    return tuple(ScoreCounts.of(s, codes, classes, batch.weights, plan.most) for s in batch.scores)
+
+
+def plain_label(value: Any) -> Label:
+    """A value of a column of labels as it is known by: text, an int or a bool."""
+    return value if isinstance(value, bool | int | str) else str(value)
+
+
+def _text(label: Label, strip: bool) -> str:
+    return str(label).strip() if strip else str(label)
+
+
+def _infinite(scores: NDArray[np.float64]) -> int:
+    if not scores.size or (np.isfinite(scores.min()) and np.isfinite(scores.max())):
+        return 0
+    return int(np.isinf(scores).sum())
+
+
+def _added(frames: Sequence[polars.DataFrame]) -> polars.DataFrame:
+    """Sums over the rows that have the same keys; keys of different types are brought to one."""
+    import polars
+
+    schema = {}
+    for name in frames[0].columns:
+        kinds = {frame.schema[name] for frame in frames}
+        schema[name] = kinds.pop() if len(kinds) == 1 else _one_type(name, kinds)
+    whole = polars.concat([frame.cast(schema) for frame in frames])  # type: ignore[arg-type]
+    keys = [name for name in schema if name not in (ROWS, WEIGHT, SQUARES)]
+    return whole.group_by(keys).agg(polars.exclude(keys).sum())
+
+
+def _one_type(name: str, kinds: set[Any]) -> Any:
+    import polars
+
+    if all(kind == polars.String or isinstance(kind, polars.Enum) for kind in kinds):
+        return polars.String
+    if kinds <= {polars.Int64, polars.Int128}:
+        return polars.Int128
+    if kinds <= {polars.Int64, polars.Int128, polars.Boolean}:
+        return polars.Int64
+    if name == GROUP:
+        return polars.String
+    listed = " in one part and ".join(sorted(show(str(kind)).strip("'") for kind in kinds))
+    what = "the truth" if name == TRUTH else "a prediction"
+    raise InputError("mixed_label_types", f"{what} is {listed} in another", cure="give all files one type of labels")

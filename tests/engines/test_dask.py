@@ -1,0 +1,107 @@
+"""Dask: the same tallies to the last count, also when a worker dies."""
+
+import sys
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import polars
+import pytest
+
+import surefold as sf
+from surefold.comparison.at_scale import compare_files
+from surefold.engines import dask as dask_engine
+from surefold.engines.rows import open_rows
+from surefold.errors import InputError, MissingExtraError, RunError
+from surefold.inputs.parts import Roles
+from surefold.tallies.partial import Partial, Plan
+from tests.engines.deadly import Deadly
+
+PLAN = Plan(Roles("y", ("a",), ("p_a",), None, "g"))
+
+
+def same_partials(a: Partial, b: Partial) -> None:
+    assert a.n == b.n
+    for name in ("cells", "clusters"):
+        one, other = getattr(a, name), getattr(b, name)
+        keys = [c for c in one.columns if c != "rows"]
+        assert one.sort(keys).equals(other.sort(keys))
+    for x, y in zip(a.scores, b.scores, strict=True):
+        assert x is not None
+        assert y is not None
+        assert (x.classes, x.level) == (y.classes, y.level)
+        assert np.array_equal(x.bits, y.bits)
+        assert np.array_equal(x.sums, y.sums)
+
+
+def test_files_give_the_tallies_of_the_local_engine(parquet: Path, client: Any) -> None:
+    here = open_rows(parquet).reduce(PLAN)
+    there = open_rows(parquet, engine="dask", cluster=client, memory="10MB").reduce(PLAN)
+    same_partials(here, there)
+
+
+@pytest.mark.parametrize("partitions", [1, 7, 30])
+def test_a_frame_gives_them_too(partitions: int, rows: polars.DataFrame, parquet: Path, client: Any) -> None:
+    import dask.dataframe
+
+    frame = dask.dataframe.from_pandas(rows.to_pandas(), npartitions=partitions)
+    same_partials(open_rows(parquet).reduce(PLAN), open_rows(frame, cluster=client).reduce(PLAN))
+
+
+def test_an_assessment_with_groups_in_two_passes(parquet: Path, client: Any) -> None:
+    asked: dict[str, Any] = {"truth": "y", "pred": "a", "score": "p_a", "groups": "g"}
+    here, there = (sf.assess(parquet, **asked, **how) for how in ({}, {"engine": "dask", "cluster": client}))
+    for name in here.overall:
+        assert there[name].value == pytest.approx(here[name].value, nan_ok=True)
+        assert there[name].interval == pytest.approx(here[name].interval, nan_ok=True)
+
+
+def test_a_comparison_in_two_passes(parquet: Path, client: Any) -> None:
+    here, there = (
+        compare_files(parquet, ["p_a", "p_b"], truth="y", measure="roc_auc", **how)
+        for how in ({}, {"engine": "dask", "cluster": client})
+    )
+    assert there.differences[0].effect.interval == pytest.approx(here.differences[0].effect.interval)
+
+
+def test_complaints_come_through_as_they_are(tmp_path: Path, client: Any) -> None:
+    polars.DataFrame({"y": [0, 1, None], "a": [0, 1, 1]}).write_parquet(tmp_path / "a.parquet")
+    with pytest.raises(InputError, match=r"a\.parquet: column 'y' has missing labels: row 3"):
+        sf.assess(tmp_path / "a.parquet", truth="y", pred="a", engine="dask", cluster=client)
+
+
+def test_a_worker_that_dies_costs_nothing_but_time(parquet: Path, client: Any, tmp_path: Path) -> None:
+    marker = tmp_path / "died"
+    found = open_rows(parquet, engine="dask", cluster=client).reduce(Deadly(PLAN, 500, str(marker)))
+    assert marker.read_text() == "died here"
+    same_partials(found, open_rows(parquet).reduce(PLAN))
+
+
+def test_workers_that_die_again_and_again_are_an_error(parquet: Path, client: Any) -> None:
+    scheduler = client.cluster.scheduler
+    before, scheduler.allowed_failures = scheduler.allowed_failures, 0
+    try:
+        with pytest.raises(RunError, match=r"workers died again and again .*\[worker_lost\]"):
+            open_rows(parquet, engine="dask", cluster=client).reduce(Deadly(PLAN, 500))
+    finally:
+        scheduler.allowed_failures = before
+
+
+def test_no_cluster_there(parquet: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(dask_engine, "CONNECT_SECONDS", 0.5)
+    with pytest.raises(InputError, match=r"no Dask cluster at tcp://127\.0\.0\.1:9 "):
+        open_rows(parquet, engine="dask", cluster="tcp://127.0.0.1:9")
+
+
+def test_the_extra_is_named_when_it_is_missing(parquet: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(sys.modules, "distributed", None)
+    with pytest.raises(MissingExtraError, match=r"pip install 'surefold\[dask\]'"):
+        open_rows(parquet, engine="dask")
+
+
+def test_a_frame_wants_its_own_engine(rows: polars.DataFrame) -> None:
+    import dask.dataframe
+
+    frame = dask.dataframe.from_pandas(rows.to_pandas(), npartitions=2)
+    with pytest.raises(InputError, match="engine='spark' cannot read a frame of dask"):
+        open_rows(frame, engine="spark")

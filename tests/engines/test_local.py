@@ -1,0 +1,385 @@
+"""Files in parts here: the same figures as all rows at once, and complaints that name file, row and line."""
+
+import gzip
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import polars
+import pytest
+
+import surefold as sf
+from surefold.assessment.from_parts import assess_files
+from surefold.comparison.at_scale import compare_files
+from surefold.comparison.gate import gate
+from surefold.comparison.gate_at_scale import gate_files
+from surefold.engines.rows import memory_bytes, merged, most_groups, open_rows
+from surefold.errors import InputError, UnknownNameError
+from surefold.estimates.estimate import Estimate
+from surefold.inputs.streams import open_stream
+
+FIELDS = ("value", "low", "high", "se", "n")
+
+
+def same_estimates(a: Estimate, b: Estimate, rel: float = 1e-9) -> None:
+    for name in FIELDS:
+        assert getattr(a, name) == pytest.approx(getattr(b, name), rel=rel, abs=1e-12, nan_ok=True), (a.name, name)
+    assert (a.flags, a.method, a.reason) == (b.flags, b.method, b.reason)
+
+
+def same(a: sf.Assessment, b: sf.Assessment) -> None:
+    assert (a.n, a.labels, a.positive) == (b.n, b.labels, b.positive)
+    assert list(a.overall) == list(b.overall)
+    for name in a.overall:
+        same_estimates(a[name], b[name])
+    assert {str(f) for f in a.findings} == {str(f) for f in b.findings}
+    assert str(a.verdict) == str(b.verdict)
+
+
+def of_arrays(rows: polars.DataFrame, text: bool, **asked: Any) -> sf.Assessment:
+    def column(name: str | None, kind: Any = None) -> Any:
+        return None if name is None else rows[name].cast(kind) if kind is not None and text else rows[name]
+
+    return sf.assess(
+        column("y", polars.String),
+        column(asked.get("pred"), polars.String),
+        y_score=column(asked.get("score")),
+        groups=column(asked.get("groups")),
+        sample_weight=column(asked.get("weights")),
+    )
+
+
+@pytest.mark.parametrize("files", ["parquet", "csv"])
+@pytest.mark.parametrize(
+    "asked",
+    [
+        {"pred": "a"},
+        {"score": "p_a"},
+        {"pred": "a", "score": "p_a"},
+        {"pred": "a", "score": "p_a", "groups": "g"},
+        {"pred": "a", "score": "p_a", "weights": "w"},
+        {"pred": "a", "score": "p_a", "weights": "w", "groups": "g"},
+    ],
+    ids=lambda asked: "-".join(asked),
+)
+def test_files_give_what_arrays_give(
+    files: str, asked: dict[str, Any], rows: polars.DataFrame, request: pytest.FixtureRequest
+) -> None:
+    folder: Path = request.getfixturevalue(files)
+    same(sf.assess(folder, truth="y", **asked), of_arrays(rows, files == "csv", **asked))
+
+
+def test_a_path_a_glob_and_a_folder_are_the_same(parquet: Path) -> None:
+    by_folder = sf.assess(str(parquet), truth="y", pred="a")
+    by_glob = sf.assess(f"{parquet}/*.parquet", truth="y", pred="a")
+    assert by_folder.confusion == by_glob.confusion
+    assert sf.assess(parquet / "0.parquet", truth="y", pred="a").n == 500
+
+
+def test_columns_are_guessed_from_the_first_rows(tmp_path: Path) -> None:
+    polars.DataFrame({"y_true": ["n", "y"] * 20, "y_pred": ["n", "y"] * 20}).write_csv(tmp_path / "a.csv")
+    a = sf.assess(tmp_path / "a.csv")
+    assert float(a["accuracy"]) == 1
+    assert {"guessed_columns", "positive_class_not_said"} <= {f.code for f in a.findings}
+    assert "'n' (20), 'y' (20)" in next(f.sentence for f in a.findings if f.code == "positive_class_not_said")
+
+
+def test_a_guessed_score_column_that_cannot_be_used_is_left(tmp_path: Path) -> None:
+    frame = polars.DataFrame(
+        {"y_true": ["a", "b", "c"] * 5, "y_pred": ["a", "b", "c"] * 5, "score": [0.1, 0.2, 0.3] * 5}
+    )
+    frame.write_csv(tmp_path / "a.csv")
+    a = sf.assess(tmp_path / "a.csv")
+    assert a.scores is None
+    assert "scores_not_used" in {f.code for f in a.findings}
+
+
+@pytest.mark.parametrize("kind", [int, str, bool])
+def test_kinds_of_labels(kind: Callable[[int], Any], tmp_path: Path) -> None:
+    y, p = [kind(v) for v in (0, 1, 1, 0, 1)], [kind(v) for v in (0, 1, 0, 0, 1)]
+    if kind is bool:
+        y[0] = p[0] = False
+    polars.DataFrame({"y": y, "p": p}).write_parquet(tmp_path / "a.parquet")
+    a, b = sf.assess(tmp_path / "a.parquet", truth="y", pred="p"), sf.assess(y, p)
+    assert a.labels == b.labels
+    assert [type(v) for v in a.labels] == [type(v) for v in b.labels]
+    assert a.confusion == b.confusion
+
+
+def test_findings_count_rows_and_not_cells(tmp_path: Path) -> None:
+    y = ["yes", "no", "Yes", ""] * 25
+    p = ["yes", "maybe", "Yes", ""] * 25
+    polars.DataFrame({"y": y, "p": p}).write_parquet(tmp_path / "a.parquet")
+    found = {f.code: f.sentence for f in sf.assess(tmp_path / "a.parquet", truth="y", pred="p").findings}
+    assert "'Yes' (50) / 'yes' (50)" in found["near_equal_labels"]
+    assert "'maybe' was predicted in 25 rows and never occurs in the truth." in found["unseen_label"]
+    assert "empty text in 25 rows;" in found["empty_label"]
+
+
+def test_pos_label_and_many_classes(tmp_path: Path) -> None:
+    rng = np.random.default_rng(0)
+    y, s = rng.choice(["a", "b", "c"], 300), np.round(rng.random(300), 2)
+    polars.DataFrame({"y": y, "s": s}).write_csv(tmp_path / "a.csv")
+    a = sf.assess(tmp_path / "a.csv", truth="y", score="s", pos_label="b")
+    same_estimates(a["roc_auc"], sf.assess(y, y_score=s, pos_label="b")["roc_auc"])
+    with pytest.raises(InputError, match=r"none was said for 'a' \(\d+\), .*positive_class_unknown"):
+        sf.assess(tmp_path / "a.csv", truth="y", score="s")
+
+
+def test_threshold_and_scores_that_are_no_probabilities(tmp_path: Path) -> None:
+    y, s = [0, 1, 0, 1, 1], [-2.0, 3.0, 0.5, 0.4, 1.0]
+    polars.DataFrame({"y": y, "s": s}).write_parquet(tmp_path / "a.parquet")
+    path = tmp_path / "a.parquet"
+    assert (
+        sf.assess(path, truth="y", score="s", threshold=0.5).confusion
+        == sf.assess(y, y_score=s, threshold=0.5).confusion
+    )
+    alone = sf.assess(path, truth="y", score="s")
+    assert alone.estimates is None
+    assert "no_labels" in {f.code for f in alone.findings}
+    same_estimates(alone["roc_auc"], sf.assess(y, y_score=s)["roc_auc"])
+
+
+def test_scores_a_hair_outside_and_infinite_ones(tmp_path: Path) -> None:
+    y, s = [0, 1, 0, 1], [-1e-9, 1 + 1e-9, 0.2, 0.7]
+    polars.DataFrame({"y": y, "s": s}).write_parquet(tmp_path / "a.parquet")
+    a = sf.assess(tmp_path / "a.parquet", truth="y", score="s", groups=None)
+    assert float(a["brier"]) == pytest.approx((0 + 0 + 0.2**2 + 0.3**2) / 4)
+    assert "2 values" in next(f.sentence for f in a.findings if f.code == "rounded_probabilities")
+    polars.DataFrame({"y": y, "s": [-np.inf, np.inf, 0.2, 0.7]}).write_parquet(tmp_path / "b.parquet")
+    b = sf.assess(tmp_path / "b.parquet", truth="y", score="s")
+    assert "infinite in 2 rows" in next(f.sentence for f in b.findings if f.code == "infinite_scores")
+    assert float(b["roc_auc"]) == 1
+
+
+# memory
+
+
+def test_quantised_scores_say_what_they_leave_open(tmp_path: Path) -> None:
+    rng = np.random.default_rng(3)
+    n = 30_000
+    y = rng.random(n) < 0.4
+    s = 1 / (1 + np.exp(-(1.5 * y + rng.standard_normal(n) - 0.7)))
+    g = rng.integers(300, size=n)
+    polars.DataFrame({"y": y, "s": s, "g": g}).write_parquet(tmp_path / "a.parquet")
+    exact = sf.assess(y, y_score=s, groups=g)
+    a = sf.assess(tmp_path / "a.parquet", truth="y", score="s", groups="g", memory="1MB")
+    told = next(f for f in a.findings if f.code == "quantised_scores")
+    assert told.evidence["groups"] <= most_groups("1MB", 1, False) == 3906
+    for name in ("roc_auc", "average_precision", "brier", "log_loss", "ks"):
+        low, high = told.evidence["bounds"][name]
+        assert low <= float(exact[name]) <= high
+        assert a[name].low <= low <= high <= a[name].high
+        assert "quantised_scores" in a[name].flags
+        assert (a[name].low, a[name].high) == pytest.approx((exact[name].low, exact[name].high), abs=2e-3)
+    assert "roc_auc between 0." in told.sentence
+    assert a.confusion == exact.confusion  # labels are made of the scores as they are
+    assert a.to_dict()["overall"]["roc_auc"]["flags"] == ["quantised_scores"]
+
+
+def test_exact_as_long_as_scores_fit(parquet: Path) -> None:
+    a = assess_files(parquet, truth="y", score="p_a", memory="100MB")
+    assert a.scores is not None
+    assert a.tally.quantised is False
+
+
+@pytest.mark.parametrize("wrong", ["much", "-1GB", "10", "1XB", "nan"])
+def test_memory_that_is_none(wrong: str) -> None:
+    with pytest.raises(InputError, match="bad_option"):
+        memory_bytes(wrong)
+
+
+def test_memory_in_words() -> None:
+    assert (memory_bytes("1.5gb"), memory_bytes(2e6), memory_bytes("3 MiB")) == (1.5e9, 2e6, 3 * 2**20)
+    assert memory_bytes(None) > 1e8
+
+
+# complaints
+
+
+def test_missing_values_are_put_at_their_file_row_and_line(tmp_path: Path) -> None:
+    lines = ["y,p,s"] + ["0,0,0.1", "1,1,0.9"] * 40_000
+    lines[50_001] = "0,,0.4"
+    (tmp_path / "a.csv").write_text("\n".join(lines) + "\n")
+    with pytest.raises(InputError) as caught:
+        sf.assess(tmp_path / "a.csv", truth="y", pred="p", memory="1MB")
+    assert caught.value.code == "missing_label"
+    assert (caught.value.rows, caught.value.lines) == ((50_001,), (50_002,))
+    assert str(tmp_path / "a.csv") in str(caught.value)
+    a = sf.assess(tmp_path / "a.csv", truth="y", pred="p", memory="1MB", drop_missing=True)
+    assert a.n == 79_999
+    assert "1 of 80,000 rows were left out: 1 without column 'p'." in str(a.findings[0])
+
+
+def test_rows_of_a_parquet_file_are_numbered_through(tmp_path: Path) -> None:
+    s = np.full(40_000, 0.25)
+    s[31_234] = np.nan
+    polars.DataFrame({"y": np.arange(40_000) % 2, "s": s}).write_parquet(tmp_path / "a.parquet")
+    with pytest.raises(InputError, match=r"column 's' has missing scores: row 31,235"):
+        sf.assess(tmp_path / "a.parquet", truth="y", score="s", memory="1MB")
+
+
+def test_a_row_that_is_too_long_is_put_at_its_line(tmp_path: Path) -> None:
+    lines = ["y,p"] + ["0,0", "1,1"] * 200_000
+    lines[300_000] = "0,0,0"
+    (tmp_path / "a.csv").write_text("\n".join(lines) + "\n")
+    with pytest.raises(InputError, match=r"3 fields where the header has 2.*row 300,000 \(file line 300,001\)"):
+        sf.assess(tmp_path / "a.csv", truth="y", pred="p", memory="1MB")
+
+
+def test_newlines_in_quotes_are_never_cut(tmp_path: Path) -> None:
+    rows = [(f"line{i}\nbreak" if i % 3 else "plain", i % 2) for i in range(5000)]
+    text = "note,y,p\n" + "".join(f'"{note}",{y},{y}\n' for note, y in rows)
+    path = tmp_path / "a.csv"
+    path.write_text(text)
+    stream = open_stream(path, part_bytes=1000)
+    assert len(stream.parts) > 50
+    assert [p.stop for p in stream.parts[:-1]] == [p.start for p in stream.parts[1:]]
+    assert sum(part.read().n for part in stream.parts) == 5000
+
+
+@pytest.mark.parametrize(
+    ("make", "message"),
+    [
+        (lambda d: None, "no CSV or Parquet file"),
+        (lambda d: (d / "a.csv").write_text(""), "empty_file"),
+        (lambda d: (d / "a.csv").write_text("y,p\n"), "no_rows"),
+        (lambda d: (d / "a.parquet").write_bytes(b"PAR1 and no more"), "truncated_file"),
+        (lambda d: (d / "a.csv").write_bytes(b"\x80\x04not text"), "pickle"),
+        (
+            lambda d: ((d / "a.csv").write_text("y,p\n0,0\n"), (d / "b.csv").write_text("y,q\n0,0\n")),
+            "'p' is not there",
+        ),
+        (lambda d: (d / "a.csv").write_text("y,p\n0,0.5\n1,0.25\n"), "looks like|unseen|not"),
+    ],
+)
+def test_files_that_cannot_be_used(make: Callable[[Path], Any], message: str, tmp_path: Path) -> None:
+    make(tmp_path)
+    if message.startswith("looks"):
+        found = {f.code for f in sf.assess(tmp_path, truth="y", pred="p").findings}
+        assert "unseen_label" in found
+        return
+    with pytest.raises(InputError, match=message):
+        sf.assess(tmp_path, truth="y", pred="p")
+
+
+def test_what_is_no_file(tmp_path: Path) -> None:
+    for source in ("s3://bucket/x.parquet", str(tmp_path / "*.csv"), str(tmp_path / "gone.csv")):
+        with pytest.raises(InputError, match="not_a_file"):
+            sf.assess(source, truth="y", pred="p")
+
+
+def test_a_file_that_changes_is_refused(parquet: Path, tmp_path: Path) -> None:
+    path = tmp_path / "a.csv"
+    path.write_text("y,p\n0,0\n1,1\n")
+    rows = open_rows(path)
+    path.write_text("y,p\n0,0\n1,1\n1,1\n")
+    from surefold.inputs.parts import Roles
+    from surefold.tallies.partial import Plan
+
+    with pytest.raises(InputError, match="changed_file"):
+        rows.reduce(Plan(Roles("y", ("p",))))
+
+
+def test_gzipped_files_are_one_part(tmp_path: Path) -> None:
+    (tmp_path / "a.csv.gz").write_bytes(gzip.compress(b"y,p\n0,0\n1,1\n"))
+    assert open_stream(tmp_path / "a.csv.gz").parts[0].kind == "whole"
+    assert sf.assess(tmp_path / "a.csv.gz", truth="y", pred="p").n == 2
+
+
+def test_options_that_do_not_go_together(parquet: Path) -> None:
+    with pytest.raises(UnknownNameError, match="did you mean 'dask'"):
+        sf.assess(parquet, truth="y", pred="a", engine="dusk")
+    with pytest.raises(InputError, match="cluster="):
+        sf.assess(parquet, truth="y", pred="a", engine="local", cluster="tcp://x:1")
+    with pytest.raises(InputError, match="arrays were given"):
+        sf.assess([0, 1], [0, 1], truth="y")
+    with pytest.raises(InputError, match="one column of scores a class"):
+        sf.assess(parquet, truth="y", score=["p_a", "p_b"])
+    with pytest.raises(InputError, match="neither a path nor"):
+        assess_files([1, 2], truth="y")
+    bad = parquet.parent / "zero.parquet"
+    polars.DataFrame({"y": [0, 1], "p": [0, 1], "w": [0.0, 0.0]}).write_parquet(bad)
+    with pytest.raises(InputError, match="zero in all"):
+        sf.assess(bad, truth="y", pred="p", weights="w")
+
+
+def test_merged_by_halves() -> None:
+    assert merged(["a", "b", "c", "d", "e"]) == "abcde"
+
+
+# comparison
+
+
+@pytest.mark.parametrize("measure", ["accuracy", "mcc", "recall", "f1_macro", "precision", "roc_auc", "gini",
+                                     "average_precision", "brier", "log_loss"])  # fmt: skip
+@pytest.mark.parametrize("extra", [{}, {"groups": "g"}, {"weights": "w"}, {"groups": "g", "weights": "w"}],
+                         ids=["plain", "groups", "weights", "both"])  # fmt: skip
+def test_comparison_of_files_is_that_of_arrays(
+    measure: str, extra: dict[str, Any], rows: polars.DataFrame, parquet: Path
+) -> None:
+    of_scores = measure in ("roc_auc", "gini", "average_precision", "brier", "log_loss")
+    names = {"a": "p_a", "b": "p_b"} if of_scores else {"a": "a", "b": "b"}
+    found = compare_files(parquet, names, truth="y", measure=measure, margin=0.01, **extra)
+    facts = {"groups": rows["g"]} if "groups" in extra else {}
+    facts |= {"sample_weight": rows["w"]} if "weights" in extra else {}
+    wanted = sf.compare(rows["y"], {m: rows[c] for m, c in names.items()}, measure=measure, margin=0.01, **facts)
+    assert isinstance(found, sf.Comparison)
+    for name in wanted.values:
+        same_estimates(found.values[name], wanted.values[name])
+    a, b = found.differences[0], wanted.differences[0]
+    same_estimates(a.effect, b.effect, rel=1e-7)
+    assert a.test.p_value == pytest.approx(b.test.p_value, rel=1e-6)
+    assert (a.test.name, a.status, a.test.flags) == (b.test.name, b.status, b.test.flags)
+    assert str(found.winner) == str(wanted.winner)
+
+
+def test_comparison_of_many_measures_and_controls(parquet: Path) -> None:
+    found = compare_files(parquet, ["a", "b"], truth="y", measure=["accuracy", "kappa"], control="a", method="delta")
+    assert list(found) == ["accuracy", "kappa"]
+    assert "known_to_mislead" in found["kappa"].differences[0].test.flags
+    with pytest.raises(UnknownNameError):
+        compare_files(parquet, ["a", "b"], truth="y", control="c")
+    with pytest.raises(UnknownNameError):
+        compare_files(parquet, ["a", "b"], truth="y", method="bootstrap")
+    with pytest.raises(InputError, match="parts of the rows"):
+        compare_files(parquet, ["p_a", "p_b"], truth="y", measure="ks")
+    with pytest.raises(InputError, match="models to compare: 1"):
+        compare_files(parquet, ["a"], truth="y")
+
+
+def test_a_label_that_one_model_alone_predicts(tmp_path: Path) -> None:
+    y = ["a", "b", "a", "b"] * 20
+    columns = {"y": y, "m": y, "k": ["a", "b", "c", "b"] * 20}
+    polars.DataFrame(columns).write_parquet(tmp_path / "a.parquet")
+    found = compare_files(tmp_path / "a.parquet", ["m", "k"], truth="y", measure="f1_macro")
+    wanted = sf.compare(y, {"m": columns["m"], "k": columns["k"]}, measure="f1_macro")
+    same_estimates(found.values["k"], wanted.values["k"])
+
+
+def test_quantised_areas_are_compared_and_flagged(tmp_path: Path) -> None:
+    rng = np.random.default_rng(5)
+    n = 20_000
+    y = rng.random(n) < 0.5
+    columns = {"y": y, "s": y + rng.standard_normal(n), "t": y + rng.standard_normal(n) * 1.1}
+    polars.DataFrame(columns).write_parquet(tmp_path / "a.parquet")
+    found = compare_files(tmp_path / "a.parquet", ["s", "t"], truth="y", measure="roc_auc", memory="1MB")
+    wanted = sf.compare(y, {"s": columns["s"], "t": columns["t"]}, measure="roc_auc").differences[0]
+    told = found.differences[0]
+    assert "quantised_scores" in told.test.flags
+    assert "quantised_scores" in {f.code for f in found.findings}
+    assert told.effect.value == pytest.approx(wanted.effect.value, abs=1e-3)
+    assert told.effect.se == pytest.approx(wanted.effect.se, rel=1e-2)
+
+
+@pytest.mark.parametrize(("measure", "names"), [("roc_auc", ("p_a", "p_b")), ("accuracy", ("a", "b"))])
+def test_gates_of_files(measure: str, names: tuple[str, str], rows: polars.DataFrame, parquet: Path) -> None:
+    found = gate_files(parquet, *names, truth="y", measure=measure, margin=0.05)
+    wanted = gate(rows["y"], rows[names[0]], rows[names[1]], measure=measure, margin=0.05, names=names)
+    assert (found.status, found.limit, found.rows) == (wanted.status, wanted.limit, wanted.rows)
+    assert found.bounds == pytest.approx(wanted.bounds, abs=1e-3 if measure == "accuracy" else 1e-9)
+    alone = gate_files(parquet, None, names[1], truth="y", measure=measure, at_least=0.6)
+    apart = gate(rows["y"], None, rows[names[1]], measure=measure, at_least=0.6)
+    assert alone.status == apart.status
+    assert alone.bounds == pytest.approx(apart.bounds)
