@@ -136,11 +136,13 @@ def main(folder: Path = OUT) -> None:
             scheme: Any = colours
             opened = browser.new_page(viewport={"width": width, "height": height}, color_scheme=scheme)
             opened.goto(pages[page].as_uri())
+            opened.wait_for_selector("html[data-ready]", state="attached")
             if opened.locator("#class").is_visible():
                 opened.select_option("#class", "8")
             if opened.locator("#to-cost").count():
                 opened.click("#to-cost")
             opened.evaluate("document.activeElement.blur()")
+            opened.mouse.move(0, 0)
             if section:
                 opened.evaluate("id => document.getElementById(id).scrollIntoView()", section)
             opened.wait_for_timeout(300)

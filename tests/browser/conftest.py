@@ -27,7 +27,7 @@ def _browser() -> Iterator[Browser]:
 class Opened:
     """A page with everything it asked for, said, and tried."""
 
-    def __init__(self, page: Page, file: Path) -> None:
+    def __init__(self, page: Page, file: Path, state: str = "", has_script: bool = True) -> None:
         self.page, self.file = page, file
         self.requests: list[str] = []
         self.said: list[str] = []
@@ -36,7 +36,9 @@ class Opened:
         page.on("console", lambda message: self.said.append(f"{message.type}: {message.text}"))
         page.on("pageerror", lambda error: self.said.append(f"error: {error}"))
         page.on("dialog", self._trap)
-        page.goto(file.as_uri())
+        page.goto(file.as_uri() + state)
+        if has_script:
+            page.wait_for_selector("html[data-ready]", state="attached")
 
     def _trap(self, dialog: Any) -> None:
         self.dialogs.append(dialog.message)
@@ -47,7 +49,7 @@ class Opened:
 
     def assert_quiet(self) -> None:
         """It asked for itself alone, ran into no error, and opened no dialog."""
-        assert self.requests == [self.file.as_uri()]
+        assert [url.split("#")[0] for url in self.requests] == [self.file.as_uri()]
         assert self.said == []
         assert self.dialogs == []
 
@@ -68,14 +70,14 @@ def _contexts(browser: Browser) -> Iterator[dict[str, BrowserContext]]:
 def _open_page(browser: Browser, contexts: dict[str, BrowserContext]) -> Iterator[Opener]:
     opened_pages = []
 
-    def opened(file: Path, width: int = 1280, **options: Any) -> Opened:
+    def opened(file: Path, width: int = 1280, state: str = "", **options: Any) -> Opened:
         key = repr(sorted(options.items()))
         if key not in contexts:
             contexts[key] = browser.new_context(reduced_motion="reduce", **options)
         page = contexts[key].new_page()
         opened_pages.append(page)
         page.set_viewport_size({"width": width, "height": 900})
-        return Opened(page, file)
+        return Opened(page, file, state, options.get("java_script_enabled", True))
 
     yield opened
     for page in opened_pages:
@@ -115,6 +117,7 @@ def _results() -> dict[str, Any]:
     figures = rng.normal([0.8, 0.82, 0.7, 0.81], 0.02, (12, 4))
     return {
         "comparison": sf.compare(truth, answers, measure="roc_auc", margin=0.01, pos_label=1),
+        "gate": sf.gate(truth, answers["noise"], scores, measure="roc_auc", margin=0.01, pos_label=1),
         "study": sf.cross_validate(models, X, truth, repeats=2, **shared),
         "selection": sf.select(
             {"bayes": NaiveBayes(), "tree": (DecisionTree(), {"max_depth": [1, 3]})}, X, truth, **shared

@@ -2,6 +2,7 @@
 
 from pathlib import Path
 from typing import Any, Self
+from urllib.parse import quote
 
 import numpy as np
 import pytest
@@ -51,7 +52,7 @@ PAYLOADS = [
 
 
 SECTIONS = {f"#{name}" for name in ("verdict", "models", "each-model", "operating-point", "ranking", "probabilities",
-            "comparison", "stability", "selection", "figures", "costs", "measures", "method")}  # fmt: skip
+            "comparison", "gate", "stability", "selection", "figures", "costs", "measures", "method")}  # fmt: skip
 
 
 def _tried(opened: Opened) -> None:
@@ -89,7 +90,8 @@ def test_payloads_in_every_slot_run_nothing(open_page: Opener, tmp_path: Path, b
     models = {}
     for payload in batch:
         models[payload] = sf.assess([payload, "ok"] * 20, [payload, "ok"] * 18 + ["ok", payload] * 2,
-                                    y_score=[8, 3] * 18 + [2, 7] * 2, pos_label=payload)  # fmt: skip
+                                    y_score=[8, 3] * 18 + [2, 7] * 2, pos_label=payload,
+                                    groups=[f"{payload} {i // 4}" for i in range(40)])  # fmt: skip
         scores = [[7, 2, 1], [1, 7, 2], [2, 1, 7]] * 8
         models[f"three {payload}"] = sf.assess([payload, "b", "c"] * 8, y_score=scores, labels=[payload, "b", "c"])
     said = " ".join(batch)
@@ -99,10 +101,35 @@ def test_payloads_in_every_slot_run_nothing(open_page: Opener, tmp_path: Path, b
     _harmless(opened)
 
 
+def test_the_address_runs_nothing(open_page: Opener, pages: dict[str, Path]) -> None:
+    opened = open_page(pages["several"])
+    for payload in PAYLOADS:
+        said = "&".join(f"{key}={quote(payload)}" for key in ("model", "class", "t", "fp", "fn", "prev", "x"))
+        for state in (said, f"t=0.4&{payload}", quote(payload)):
+            opened.page.evaluate("state => { location.hash = state; }", state)
+    opened.page.click("#to-youden")  # what the page writes there itself
+    opened.page.wait_for_timeout(300)
+    _tried(opened)
+    _harmless(opened)
+
+
+def test_names_in_the_address_the_page_writes_run_nothing(open_page: Opener, tmp_path: Path) -> None:
+    models = {text: sf.assess([0, 1] * 20, y_score=np.linspace(0, 1, 40)) for text in PAYLOADS[:8]}
+    page = sf.report(models, tmp_path / "r.html")
+    opened = open_page(page)
+    opened.page.select_option("#model", index=3)
+    opened.page.wait_for_timeout(300)
+    state = opened.page.evaluate("location.hash")
+    again = open_page(page, state=state)
+    assert again.page.locator("#model option:checked").get_attribute("value") == "3"
+    for it in (opened, again):
+        _harmless(it)
+
+
 @pytest.mark.parametrize("payload", PAYLOADS[:4], ids=range(4))
 def test_columns_and_findings_of_a_file_run_nothing(open_page: Opener, tmp_path: Path, payload: str) -> None:
     name = payload.replace('"', "").replace(",", "")
-    file = tmp_path / "data.csv"
+    file = tmp_path / f"{name.replace('/', '_')}.csv"
     lines = [f'"{name} truth","{name} pred"', *(f'"{name}","{name}"' for _ in range(9)), "ok,ok", f'ok,"{name} "']
     file.write_text("\n".join(lines) + "\n", encoding="utf-8")
     page = tmp_path / "r.html"
@@ -141,10 +168,15 @@ def hostile_results(payloads: list[str]) -> dict[str, Any]:
     whole = {text: Hostile(text) for text in payloads}
     table = rng.random((len(payloads), len(payloads)))
     return {
+        "gate": sf.gate(truth, rng.random(24), rng.random(24), measure="roc_auc", pos_label=1,
+                        names=(payloads[0], payloads[1])),
+        "alone": sf.gate(np.where(truth, payloads[0], payloads[1]), None, np.where(truth[::-1], *payloads[:2]),
+                         measure="recall", pos_label=payloads[0], at_least=0.5, names=("none", payloads[-1] + "!")),
         "comparison": sf.compare(truth, {text: rng.random(24) for text in payloads}, measure="roc_auc", pos_label=1,
                                  control=payloads[0]),
         "study": sf.cross_validate(named, X, truth, folds=3, **shared),
-        "selection": sf.select({payloads[0]: (Hostile(), {"text": payloads})}, X, truth, folds=2, **shared),
+        "selection": sf.select({payloads[0]: (Hostile(), {"text": payloads, "fails": [False, True]})}, X, truth,
+                               folds=2, **shared),
         "ranks": Benchmark.of_table(table, models=payloads, datasets=payloads[::-1], measure=payloads[0]).compare(),
         "missing": Benchmark.of_table(np.where(table < 0.1, np.nan, table), models=payloads, datasets=payloads),
         "parts": bias_variance(Hostile(), X, truth, samples=2, param="text", grid=payloads, **shared),
@@ -163,7 +195,8 @@ def test_names_values_and_messages_of_results_run_nothing(
         opened = open_page(sf.report(result, tmp_path / f"{kind}.html", title=batch[-1]))
         _tried(opened)
         _harmless(opened)
-        fragments.append(result._repr_html_())
+        if hasattr(result, "_repr_html_"):
+            fragments.append(result._repr_html_())
     _notebook_is_harmless(browser, fragments)
 
 

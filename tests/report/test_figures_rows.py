@@ -9,7 +9,7 @@ import pytest
 from surefold.estimates.estimate import Estimate
 from surefold.report.figures.chart import Axis, Chart
 from surefold.report.figures.histogram import histogram_chart
-from surefold.report.figures.lines import MOST_LINES, REACH, lines_chart
+from surefold.report.figures.lines import INSET, MOST_LINES, REACH, lines_chart
 from surefold.report.figures.rows import LEFT, Group, Row, RowChart, axis_of, grouped_levels
 
 UNIT = Axis("share")
@@ -113,7 +113,7 @@ def falling(n: int) -> list[Estimate]:
 def test_numbers_are_to_scale_or_in_logarithms_and_words_are_even() -> None:
     def places(x: list[object]) -> list[float]:
         chart = lines_chart("k", "T", "x", "y", x, {"a": falling(3)}, "s")
-        return [round(place / REACH, 3) for place in chart.x.places]
+        return [round((place - INSET) / REACH, 3) for place in chart.x.places]
 
     assert places([0, 1, 4]) == [0, 0.25, 1]
     assert places([1, 10, 100]) == [0, 0.5, 1]
@@ -124,8 +124,10 @@ def test_a_line_goes_through_its_values() -> None:
     chart = lines_chart("k", "T", "x", "y", [0, 1], {"a": falling(2)}, "s", from_zero=True)
     line = next(s.d for s in chart.shapes if s.name == "line0")
     start_x, start_y, dx, dy = numbers(line.replace("l", " "))
-    assert (start_x, start_y) == pytest.approx((float(chart.at_x(0)), float(chart.at_y(0.4))), abs=0.06)
-    assert (start_x + dx, start_y + dy) == pytest.approx((float(chart.at_x(REACH)), float(chart.at_y(0.3))), abs=0.15)
+    assert (start_x, start_y) == pytest.approx((float(chart.at_x(INSET)), float(chart.at_y(0.4))), abs=0.06)
+    assert (start_x + dx, start_y + dy) == pytest.approx(
+        (float(chart.at_x(INSET + REACH)), float(chart.at_y(0.3))), abs=0.15
+    )
     assert chart.y.low <= 0 <= chart.y.high
 
 

@@ -19,7 +19,7 @@ __all__ = ["report"]
 def report(results: Any, path: str | PathLike[str], *, title: str = "") -> Path:
     """Write one HTML page about a result, or about several assessments under their names, and return its path.
 
-    A result is what `assess`, `compare`, `cross_validate`, `bootstrap`, `select`, `benchmark`, `bias_variance`,
+    A result is what `assess`, `compare`, `gate`, `cross_validate`, `bootstrap`, `select`, `benchmark`, `bias_variance`,
     `learning_curve`, `noise_curve` or `cost_sensitive` returned.
 
     >>> from tempfile import TemporaryDirectory

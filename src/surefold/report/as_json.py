@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from surefold._version import __version__
+from surefold._version import SCHEMA_VERSION, heading
 from surefold.assessment import Assessment
 from surefold.errors import InputError
 from surefold.estimates.of_scores import ScoreEstimates
@@ -30,7 +30,6 @@ __all__ = [
     "to_json",
 ]
 
-SCHEMA_VERSION = 1
 #: Distinct scores up to which the score tally is stored, so that the assessment can be asked again.
 MOST_SCORES = 20_000
 
@@ -48,9 +47,7 @@ def assessment_to_dict(a: Assessment) -> dict[str, Any]:
 
 def _head(a: Assessment) -> dict[str, Any]:
     return {
-        "surefold": __version__,
-        "schema_version": SCHEMA_VERSION,
-        "kind": "assessment",
+        **heading("assessment"),
         "n": a.n,
         "labels": list(a.labels),
         "pos_label": a.pos_label,

@@ -36,7 +36,12 @@ STATUS_NAMES = {
     "practically_equal": "practically equal",
     "cannot_tell": "cannot tell",
 }
-ADJUSTMENT_NAMES = {"holm": "Holm", "hochberg": "Hochberg", "benjamini_hochberg": "Benjamini-Hochberg"}
+ADJUSTMENT_NAMES = {
+    "holm": "Holm",
+    "hochberg": "Hochberg",
+    "bonferroni": "Bonferroni",
+    "benjamini_hochberg": "Benjamini-Hochberg",
+}
 
 
 def comparison_text(c: Comparison) -> str:
@@ -57,7 +62,8 @@ def comparisons_text(several: Comparisons) -> str:
 
 def _document(c: Comparison, findings: tuple[Finding, ...]) -> str:
     shown = shown_pairs(c)
-    parts = [] if c.models is None else [f"{c.models.n:,} rows, {len(c.values):,} models"]
+    rows = c.counted if c.models is None else c.models.n
+    parts = [] if rows is None else [f"{rows:,} rows, {len(c.values):,} models"]
     parts += [_values(c.measure, c.better, c.values, c.confidence), _differences(shown)]
     if len(shown) < len(c.differences):
         parts += [text_table(win_tie_loss(c), right=range(1, 5)), hidden_sentence(c)]

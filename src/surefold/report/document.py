@@ -16,7 +16,7 @@ from typing import Any
 
 import numpy as np
 
-from surefold._version import __version__
+from surefold._version import __version__, heading
 from surefold.assessment import Assessment
 from surefold.errors import InputError
 from surefold.report.safe import label_text, plain
@@ -37,7 +37,7 @@ __all__ = ["Document", "Source", "document_of"]
 
 TITLE = "Classifier report"
 LONGEST_TITLE = 120
-MADE_BY = "assess, compare, cross_validate, bootstrap, select, benchmark or another of the studies"
+MADE_BY = "assess, compare, gate, cross_validate, bootstrap, select, benchmark or another of the studies"
 
 
 @dataclass(frozen=True)
@@ -65,9 +65,7 @@ class Document:
         """What the script reads and the download holds. No row of the data is in it."""
         told = None if self.own is None or self.own.told is None else self.own.told.said
         return {
-            "surefold": __version__,
-            "kind": "report",
-            "schema_version": 1,
+            **heading("report"),
             "title": self.title,
             "source": {key: plain(value) for key, value in vars(self.source).items()},
             "made_with": versions(),

@@ -20,6 +20,7 @@ from surefold._version import __version__
 from surefold.errors import InputError
 from surefold.report.document import Document, Source, document_of
 from surefold.report.figures.intervals import interval_mark
+from surefold.report.sections.packed import deflated
 
 __all__ = ["check_writable", "json_for_script", "page_of", "report_of", "write_page"]
 
@@ -58,7 +59,7 @@ def page_of(document: Document) -> str:
         policy=policy,
         style=Markup(style),
         script=Markup(script),
-        data=Markup(json_for_script(document.data)),
+        data=Markup(json_for_script(document.data | {"models": [*map(deflated, document.data["models"])]})),
         version=__version__,
     )  # fmt: skip
 

@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from surefold._version import __version__
+from surefold._version import heading
 from surefold.errors import InputError, RunError
 from surefold.measures import catalogue
 from surefold.report.of_splits import (
@@ -27,8 +27,6 @@ from surefold.resampling.study import Study
 from surefold.verdict.resampled import verdict_of_bootstrap
 
 __all__ = ["bootstrap_to_dict", "resampled_to_dict", "study_to_dict"]
-
-SCHEMA_VERSION = 1
 
 
 def resampled_to_dict(r: Resampled, measures: Sequence[str] | None = None) -> dict[str, Any]:
@@ -79,9 +77,7 @@ def bootstrap_to_dict(b: Bootstrapped, measures: Sequence[str] | None = None) ->
 
 def _head(kind: str, r: Resampled) -> dict[str, Any]:
     return {
-        "surefold": __version__,
-        "schema_version": SCHEMA_VERSION,
-        "kind": kind,
+        **heading(kind),
         "complete": r.complete,
         "status": r.status,
         "missing": [_failure(r, i) for i in sorted(r.failures)],

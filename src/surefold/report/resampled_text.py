@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 
 from surefold.errors import InputError, RunError
 from surefold.estimates.estimate import Estimate, number
 from surefold.measures import catalogue
+from surefold.report.blocks import columns, room
 from surefold.report.of_splits import (
     bootstrap_estimates,
     estimates_of,
+    fold_values_of,
     plan_text,
     seconds_of,
     sizes_of,
@@ -21,10 +24,12 @@ from surefold.resampling.resampled import Resampled
 from surefold.resampling.study import Study
 from surefold.verdict.resampled import verdict_of_bootstrap
 
-__all__ = ["BOOTSTRAP_NAMES", "bootstrap_text", "repeats_sentence", "resampled_text", "study_text"]
+__all__ = ["BOOTSTRAP_NAMES", "bootstrap_text", "repeats_sentence", "resampled_text", "splits_line", "study_text"]
 
 #: Columns of a terminal that a table of several models may take.
 WIDEST = 116
+#: Columns of the small chart of how splits are spread.
+MOST_BINS = 24
 #: How the five estimates of the bootstrap are called in tables.
 BOOTSTRAP_NAMES = {
     "on_all": "on all rows",
@@ -38,15 +43,33 @@ COMPARE = (
 )
 
 
-def resampled_text(r: Resampled, measures: Sequence[str] | None = None) -> str:
+def resampled_text(r: Resampled, measures: Sequence[str] | None = None, chart: str = "") -> str:
     """Model and plan, the measures over the splits, the time, the repeats, what to know, and the verdict."""
-    parts = [_heading(r), _measures(estimates_of(r, measures), r.confidence), _seconds(r)]
+    parts = [_heading(r), _measures(estimates_of(r, measures), r.confidence), *([chart] if chart else []), _seconds(r)]
     repeats = repeats_sentence(r)
     if repeats:
         parts.append(repeats)
     parts += _findings(r.findings)
     parts.append(f"Verdict: {plain(r.verdict)}")
     return "\n\n".join(parts)
+
+
+def splits_line(r: Resampled, measure: str, marks: str) -> str:
+    """The values of the splits in their order, or how they are spread where there are too many for a line."""
+    values = [v for v in fold_values_of(r, measure).values[r.outer].tolist() if math.isfinite(v)]
+    if len(values) < 3 or max(values) - min(values) <= 0:
+        return ""
+    low, high = min(values), max(values)
+    words = f"{measure} by split, {number(low)} to {number(high)}"
+    if len(values) <= room(width(words)):
+        least = low - (high - low) / (len(marks) - 1)  # the least has a column too
+        return f"{words}  {columns(values, marks, least)}"
+    words = f"{measure} of {len(values):,} splits, spread from {number(low)} to {number(high)}"
+    bins = min(room(width(words)), MOST_BINS, round(1.5 * math.sqrt(len(values))))
+    counts = [0.0] * bins
+    for v in values:
+        counts[min(int((v - low) / (high - low) * bins), bins - 1)] += 1
+    return f"{words}  |{columns(counts, marks)}|"
 
 
 def study_text(s: Study, measures: Sequence[str] | None = None) -> str:

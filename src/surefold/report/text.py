@@ -20,13 +20,15 @@ WHOLE_TABLE = 20
 LARGEST_ERRORS = 10
 
 
-def assessment_text(a: Assessment, rows: Literal["true", "predicted"] = "true") -> str:
-    """The verdict, the measures, the classes, the table and what to know about them."""
+def assessment_text(a: Assessment, rows: Literal["true", "predicted"] = "true", chart: str = "") -> str:
+    """The verdict, the measures, the classes, the table, a chart if one is given, and what to know about them."""
     parts = [_heading(a), _overall(a)]
     if a.estimates is not None:
         if len(a.labels) > 1:
             parts.append(_classes(a))
         parts.append(confusion_table(a.confusion, rows))
+    if chart:
+        parts.append(chart)
     if a.findings:
         parts.append("\n".join(plain(finding) for finding in a.findings))
     parts.append(f"Verdict: {plain(a.verdict)}")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Any
@@ -37,19 +38,25 @@ class Axis:
 UNIT = Axis("")
 
 
-def nice_axis(name: str, low: float, high: float) -> Axis:
-    """An axis from or below `low` to or above `high`, in four steps of a round number.
+def nice_axis(name: str, low: float, high: float, limits: tuple[float, float] = (-math.inf, math.inf)) -> Axis:
+    """An axis from or below `low` to or above `high`, in four steps of a round number, within `limits`.
 
-    >>> nice_axis("lift", 0, 2.6).labels
-    ('0', '0.75', '1.5', '2.25', '3')
+    >>> nice_axis("lift", 0, 2.6).labels, nice_axis("AUC", 0.955, 0.997, (0, 1)).labels
+    (('0', '0.75', '1.5', '2.25', '3'), ('0.94', '0.955', '0.97', '0.985', '1'))
     """
     span = max(high - low, 1e-12)
     power = 10.0 ** np.floor(np.log10(span / DIVISIONS))
     for multiple in (1, 1.5, 2, 2.5, 3, 4, 5, 6, 7.5, 10, 15, 20, 25):
         step = multiple * power
-        start = np.floor(low / step + 1e-9) * step
-        if start + DIVISIONS * step >= high - 1e-9 * span:
+        start = float(np.floor(low / step + 1e-9) * step)
+        if start + DIVISIONS * step > limits[1] >= high:
+            start = limits[1] - DIVISIONS * step
+        if start < limits[0] <= low:
+            start = limits[0]
+        if start <= low + 1e-9 * span and start + DIVISIONS * step >= high - 1e-9 * span:
             break
+    if start + DIVISIONS * step > limits[1] >= high:  # no round step fits: the axis is the range
+        start, step = limits[0], (limits[1] - limits[0]) / DIVISIONS
     values = [start + i * step for i in range(DIVISIONS + 1)]
     return Axis(name, float(values[0]), float(values[-1]), tuple(f"{round(v / step, 6) * step:.6g}" for v in values))
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
@@ -20,7 +21,13 @@ FULL = 0.84
 
 
 def histogram_chart(
-    key: str, title: str, x_name: str, values: Sequence[float], marks: Mapping[str, float], sentence: str
+    key: str,
+    title: str,
+    x_name: str,
+    values: Sequence[float],
+    marks: Mapping[str, float],
+    sentence: str,
+    limits: tuple[float, float] = (-math.inf, math.inf),
 ) -> Chart:
     """Counts of finite values in bins of equal width; `marks` are upright lines with their names."""
     there = np.asarray(values, dtype=float)
@@ -28,7 +35,7 @@ def histogram_chart(
     known = {name: at for name, at in marks.items() if np.isfinite(at)}
     low, high = float(min([*there, *known.values()])), float(max([*there, *known.values()]))
     room = 0.12 * (high - low) or 0.05
-    x = nice_axis(x_name, max(low - room, 0.0) if low >= 0 else low - room, high + room)
+    x = nice_axis(x_name, max(low - room, limits[0]), min(high + room, limits[1]), limits)
     edges = _edges(there)
     counts = np.histogram(there, edges)[0]
     y = nice_axis("Samples", 0, max(counts.max() / FULL, 4))
@@ -41,7 +48,9 @@ def histogram_chart(
     for i, (name, at) in enumerate(sorted(known.items(), key=lambda item: item[1])):
         place = float(chart.at_x(at))
         shapes.append(Shape(f"mark{i}", "cursor" if i % 2 else "whisker", uprights([place], [top], [top + tall])))
-        side = "end" if place > middle else "start"
+        side = (
+            "end" if (i == 0 if len(known) == 2 else place > middle) else "start"
+        )  # two marks: words on their outsides
         notes.append(Note(f"mark{i}", place + (-5 if side == "end" else 5), top + 10 + 13 * i, name, side))
     rows = rows_of([f"{v:.4g}" for v in edges[:-1]], [f"{v:.4g}" for v in edges[1:]], [f"{c:.0f}" for c in counts])
     return replace(chart, shapes=tuple(shapes), notes=tuple(notes), header=("From", "To", "Samples"), rows=rows)

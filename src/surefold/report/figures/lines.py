@@ -21,8 +21,8 @@ __all__ = ["MOST_LINES", "lines_chart"]
 MOST_LINES = len(SERIES)
 #: More bands than this on top of each other cannot be told apart: bars are drawn instead.
 MOST_BANDS = 2
-#: Share of the frame's width that the lines take; their names take the rest.
-REACH = 0.74
+#: Share of the frame's width that the lines take, and where they start; their names take the rest.
+REACH, INSET = 0.72, 0.03
 LONGEST_NAME, LONGEST_VALUE = 13, 8
 APART = 11.5
 MARKS = ("m-3 0a3 3 0 1 0 6 0a3 3 0 1 0-6 0z", "m-2.8-2.8h5.6v5.6h-5.6z", "m0-3.6l3.6 6.4h-7.2z",
@@ -39,6 +39,7 @@ def lines_chart(
     sentence: str,
     *,
     from_zero: bool = False,
+    limits: tuple[float, float] = (-math.inf, math.inf),
 ) -> Chart:
     """One line a name over shared x: numbers to scale (in logarithms where they are even there), others set out evenly.
 
@@ -50,7 +51,8 @@ def lines_chart(
     places, labels = _places(x)
     shown = dict(list(lines.items())[:MOST_LINES])
     ends = [v for each in shown.values() for e in each for v in (e.value, e.low, e.high) if math.isfinite(v)]
-    y = nice_axis(y_name, min([*ends, 0.0] if from_zero else ends, default=0.0), max(ends, default=1.0))
+    least = min([*ends, 0.0] if from_zero else ends, default=0.0)
+    y = nice_axis(y_name, least, max(ends, default=1.0), limits)
     some = _thinned(places)
     axis = Axis(x_name, 0.0, 1.0, tuple(labels[i] for i in some), tuple(places[i] for i in some))
     frame = Chart(key, title, sentence, axis, y)
@@ -73,10 +75,10 @@ def _places(x: Sequence[object]) -> tuple[list[float], list[str]]:
     numbers = [float(v) for v in x if isinstance(v, (int, float)) and not isinstance(v, bool) and math.isfinite(v)]
     if len(numbers) == len(x) and len(set(numbers)) > 1:
         scale = np.log(numbers) if is_even_in_logs(numbers) else np.array(numbers)
-        at = (scale - scale.min()) / np.ptp(scale) * REACH
+        at = INSET + (scale - scale.min()) / np.ptp(scale) * REACH
         return at.tolist(), [f"{v:,.10g}" if v >= 1 else f"{v:.4g}" for v in numbers]
     steps = max(len(x) - 1, 1)
-    return [REACH * i / steps for i in range(len(x))], [cut(plain(v), LONGEST_VALUE) for v in x]
+    return [INSET + REACH * i / steps for i in range(len(x))], [cut(plain(v), LONGEST_VALUE) for v in x]
 
 
 def _thinned(places: Sequence[float]) -> list[int]:
@@ -127,7 +129,7 @@ def _names(chart: Chart, lines: Mapping[str, Sequence[Estimate]]) -> list[Note]:
     over = max(0.0, at[-1] - (top + high)) if at else 0.0
     for k in range(len(at) - 1, -1, -1):
         at[k] = min(at[k], (top + high - over if k == len(at) - 1 else at[k + 1] - APART) if over else at[k])
-    x = left + wide * REACH + 9
+    x = left + wide * (INSET + REACH) + 9
     return [Note(f"name{i}", x, y, name, kind=f"name s{i}") for y, (_, i, name) in zip(at, wanted, strict=True)]
 
 

@@ -2,18 +2,33 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from contextlib import contextmanager
+from contextvars import ContextVar
+
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-__all__ = ["outline", "polyline", "rectangles", "short", "simplified", "stepped", "uprights"]
+__all__ = ["lines_of", "outline", "polyline", "rectangles", "short", "simplified", "stepped", "uprights"]
 
 Array = NDArray[np.float64]
 #: How far, in units of the drawing, a line may pass by a point that is left out.
 TOLERANCE = 0.4
 #: A line that takes more characters than this is drawn more coarsely, though never so that one would see it.
 LONGEST, COARSEST = 560, 1.2
+_longest = ContextVar("longest", default=LONGEST)
 #: So many points are looked at one by one; a longer line is thinned first.
 MOST = 3000
+
+
+@contextmanager
+def lines_of(characters: int) -> Iterator[None]:
+    """Lines drawn within this block take about so many characters at most."""
+    before = _longest.set(characters)
+    try:
+        yield
+    finally:
+        _longest.reset(before)
 
 
 def simplified(x: Array, y: Array, tolerance: float = TOLERANCE) -> NDArray[np.intp]:
@@ -54,7 +69,7 @@ def polyline(x: ArrayLike, y: ArrayLike) -> str:
     while True:
         kept = simplified(px, py, tolerance)
         line = _relative(_tenths(px[kept]), _tenths(py[kept]))
-        if len(line) <= LONGEST or tolerance > COARSEST:
+        if len(line) <= _longest.get() or tolerance > COARSEST:
             return line
         px, py, tolerance = px[kept], py[kept], tolerance * 1.4
 

@@ -57,7 +57,7 @@ def reliability_chart(a: Assessment) -> Chart:
             Shape("line", "line", polyline(x, y)),
             Shape("points", "point", rectangles(x - 2.8, x + 2.8, y - 2.8, y + 2.8)),
         ),
-        notes=(Note("perfect", float(chart.at_x(0.97)), float(chart.at_y(0.88)), "as scored", "end"),),
+        notes=(Note("perfect", float(chart.at_x(0.97)), float(chart.at_y(0.2)), "dotted: as scored", "end"),),
         header=("Mean score", "Share of positives", "low", "high", "Rows"),
         rows=rows_of(
             _written(r.mean_score), _written(r.share), _written(low), _written(high),

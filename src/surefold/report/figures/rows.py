@@ -189,14 +189,19 @@ def _text(kind: str, x: float, y: float, words: str, anchor: str, page: bool) ->
     return f'<text {look(kind, page)} x="{x:.1f}" y="{y:g}"{where}>{xml_text(words)}</text>'
 
 
-def axis_of(name: str, rows: Sequence[Row], also: Sequence[float] = ()) -> Axis:
-    """An axis that holds every finite value, bound and dot of the rows."""
+def axis_of(
+    name: str,
+    rows: Sequence[Row],
+    also: Sequence[float] = (),
+    limits: tuple[float, float] = (-math.inf, math.inf),
+) -> Axis:
+    """An axis that holds every finite value, bound and dot of the rows, and goes no further than `limits`."""
     seen = [v for v in also if math.isfinite(v)]
     for row in rows:
         e = row.estimate
         ends = () if e is None else (e.value, e.low, e.high)
         seen += [v for v in (*ends, *row.dots) if math.isfinite(v)]
-    return nice_axis(name, min(seen, default=0.0), max(seen, default=1.0))
+    return nice_axis(name, min(seen, default=0.0), max(seen, default=1.0), limits)
 
 
 def grouped_levels(groups: Sequence[Group]) -> list[int]:

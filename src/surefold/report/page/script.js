@@ -26,30 +26,35 @@
   const ratio = (a, b) => (b === 0 ? (a > 0 ? Infinity : NaN) : a / b);
 
   const ALPHABET = "0123456789abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ-_";
-  const unpacked = (text) => {
+  const plainly = (text) => {
     const values = [];
-    let before = 0, rest = 0, shift = 1;
+    let rest = 0, shift = 1;
     for (const character of text) {
       const digit = ALPHABET.indexOf(character);
       rest += (digit % 32) * shift;
       shift *= 32;
       if (digit < 32) {
-        before += rest % 2 ? -(rest + 1) / 2 : rest / 2;
-        values.push(before);
+        values.push(rest % 2 ? -(rest + 1) / 2 : rest / 2);
         rest = 0;
         shift = 1;
       }
     }
     return values;
   };
-  const UNDEFINED = -99999, NOTHING = -99998, ENDLESS = 99999;
+  const unpacked = (text) => { // numbers told by their differences
+    let before = 0;
+    return plainly(text).map((step) => { before += step; return before; });
+  };
+  const inflated = (text) => {
+    const bytes = Uint8Array.from(atob(text), (character) => character.charCodeAt(0));
+    return new Response(new Blob([bytes]).stream().pipeThrough(new DecompressionStream("deflate"))).json();
+  };
+  const UNDEFINED = -(2 ** 50), ENDLESS = 2 ** 50; // what stands for bounds that are no numbers
   const RATES = ["recall", "specificity"], MEASURES = ["precision", ...RATES, "f1", "mcc", "lift"];
+  const RATIO = "positive_likelihood_ratio";
   const UNDEFINED_WHEN = { precision: "nothing called", lift: "nothing called", mcc: "all or none called" };
-  const rateOf = (stored) => (stored === UNDEFINED ? NaN : stored / 10000);
-  const rateText = (stored) => (stored === UNDEFINED ? "–" : written(Math.floor((stored + 5) / 10) / 1000));
-  const thousandth = (stored) => (stored === UNDEFINED ? NaN : stored === ENDLESS * 1000 ? Infinity : stored / 1000);
-  const fromLog = (stored) =>
-    stored === UNDEFINED ? NaN : stored === NOTHING ? 0 : stored === ENDLESS ? Infinity : 10 ** (stored / 10000);
+  const units = (name) => (RATES.includes(name) ? 10000 : 1000);
+  const rateText = (rate) => written(Math.floor((Math.round(rate * 10000) + 5) / 10) / 1000);
 
   // where we stand
 
@@ -57,28 +62,58 @@
   let cuts = null;
   const view = () => data.models[at.model].views[at.view];
 
-  const decoded = (coded) => {
-    const counts = (text) => unpacked(text).map((count) => count / coded.scale);
-    const bounds = {};
-    for (const name of Object.keys(coded.bounds)) bounds[name] = coded.bounds[name].map(unpacked);
-    const shown = coded.threshold.split(" ");
-    return {
-      shown, threshold: shown.map(Number), tp: counts(coded.tp), fp: counts(coded.fp), bounds,
-      positives: coded.positives, negatives: coded.negatives, whole: coded.distinct + 1 === shown.length,
-      prevalence: coded.positives / (coded.positives + coded.negatives), start: coded.start, standing: coded.standing,
-    };
+  const asPython = (value) => { // at most fifteen digits, as the library writes them
+    if (value === 0 || (Math.abs(value) >= 1e-4 && Math.abs(value) < 1e15)) return String(value);
+    return value.toExponential().replace(/e([+-])(\d)$/, (_, sign, digit) => `e${sign}0${digit}`);
+  };
+  const thresholds = (coded) => {
+    if (coded.texts) return coded.texts;
+    const steps = plainly(coded.steps);
+    let whole = 0, decimals = 0;
+    const found = unpacked(coded.decimals).map((wanted, i) => { // each by how much it is less than the one before
+      const power = Number(`1e${Math.abs(wanted - decimals)}`);
+      whole = (wanted >= decimals ? whole * power : Math.floor(whole / power)) - steps[i];
+      decimals = wanted;
+      return asPython(Number(`${whole}e${-wanted}`));
+    });
+    return [...Array(coded.ends[0]).fill("Infinity"), ...found, ...Array(coded.ends[1]).fill("-Infinity")];
   };
 
-  const valuesAt = (i) => {
-    const tp = cuts.tp[i], fp = cuts.fp[i], fn = cuts.positives - tp, tn = cuts.negatives - fp;
+  const decoded = (coded) => {
+    const counts = (text) => unpacked(text).map((count) => count / coded.scale);
+    const { positives, negatives } = coded, shown = thresholds(coded);
+    const made = {
+      shown, threshold: shown.map(Number), tp: counts(coded.tp), fp: counts(coded.fp), bounds: {}, positives, negatives,
+      whole: coded.distinct + 1 === shown.length, prevalence: positives / (positives + negatives),
+      start: coded.start, standing: coded.standing,
+    };
+    // bounds are told by their distance from the measure, those of the ratio as shares of a number near it
+    const values = shown.map((_, i) => valuesAt(i, made));
+    for (const name of MEASURES) {
+      made.bounds[name] = coded.bounds[name].map((text) => unpacked(text).map((away, i) => {
+        if (Math.abs(away) === ENDLESS) return away === UNDEFINED ? NaN : Infinity;
+        const value = values[i][name];
+        return ((Number.isFinite(value) ? Math.floor(value * units(name) + 0.5) : 0) + away) / units(name);
+      }));
+    }
+    const near = (i) => (made.tp[i] + 0.5) / (positives + 1) / ((made.fp[i] + 0.5) / (negatives + 1));
+    made.bounds[RATIO] = coded.bounds[RATIO].map((text, isHigh) => unpacked(text).map((share, i) => {
+      if (share === UNDEFINED) return NaN;
+      return isHigh ? (near(i) * 10000) / share : (near(i) * share) / 10000;
+    }));
+    return made;
+  };
+
+  const valuesAt = (i, of = cuts) => { // the library has the same, operation by operation
+    const { positives, negatives } = of, tp = of.tp[i], fp = of.fp[i], fn = positives - tp, tn = negatives - fp;
     const precision = ratio(tp, tp + fp), share = ratio(tp, tp + fp + fn);
-    const n = cuts.positives + cuts.negatives, called = tp + fp, others = n - called;
-    const both = n * (tp + tn) - (cuts.positives * called + cuts.negatives * others);
-    const spread = Math.sqrt((n * n - (cuts.positives ** 2 + cuts.negatives ** 2)) * (n * n - (called ** 2 + others ** 2)));
+    const n = positives + negatives, called = tp + fp, others = n - called;
+    const both = n * (tp + tn) - (positives * called + negatives * others);
+    const spread = (n * n - (positives * positives + negatives * negatives)) * (n * n - (called * called + others * others));
     return {
       tp, fp, fn, tn, precision, recall: ratio(tp, tp + fn), specificity: ratio(tn, tn + fp),
-      f1: (2 * share) / (1 + share), mcc: spread === 0 ? NaN : both / spread,
-      lift: ratio(precision, cuts.prevalence),
+      f1: (2 * share) / (1 + share), mcc: spread === 0 ? NaN : both / Math.sqrt(spread),
+      lift: ratio(precision, of.prevalence),
     };
   };
 
@@ -104,7 +139,7 @@
         + (1 - p) * ((1 - v.specificity) * price.fp + v.specificity * price.tn);
     let down = 0, up = 0;
     for (const [name, slope] of [["recall", p * (price.tp - price.fn)], ["specificity", (1 - p) * (price.tn - price.fp)]]) {
-      const ends = cuts.bounds[name].map((bound) => slope * (rateOf(bound[i]) - v[name])).sort((a, b) => a - b);
+      const ends = cuts.bounds[name].map((bound) => slope * (bound[i] - v[name])).sort((a, b) => a - b);
       down = Math.hypot(down, ends[0]);
       up = Math.hypot(up, ends[1]);
     }
@@ -122,12 +157,12 @@
       say(byId(`b-${name}`), value === "–" && UNDEFINED_WHEN[name] ? UNDEFINED_WHEN[name] : bounds);
     };
     for (const name of MEASURES) {
-      const shown = RATES.includes(name) ? rateText : (stored) => written(thousandth(stored));
+      const shown = RATES.includes(name) ? rateText : written;
       put(name, written(v[name]), cuts.bounds[name].map((bound) => shown(bound[i])).join(" to "));
     }
     if (at.prevalence !== null) {
       const precision = ratio(p * v.recall, p * v.recall + (1 - p) * (1 - v.specificity));
-      const bounds = cuts.bounds.positive_likelihood_ratio.map((bound) => elsewhere(fromLog(bound[i]), p));
+      const bounds = cuts.bounds[RATIO].map((bound) => elsewhere(bound[i], p));
       put("precision", written(precision), bounds.map((b) => written(b)).join(" to "));
       put("lift", written(ratio(precision, p)), bounds.map((b) => written(ratio(b, p))).join(" to "));
       for (const name of ["f1", "mcc"]) {
@@ -210,7 +245,70 @@
       : `a.at(${python}).measure("expected_cost", costs=${matrix(price)})`);
     byId("as-command").parentElement.hidden = many;
     say(byId("as-command"), `surefold assess FILE --threshold ${threshold === "∞" ? "inf" : threshold} --costs fp=${price.fp},fn=${price.fn}`);
+    say(byId("as-link"), stateNow());
+    remember();
     speak(`Threshold ${threshold}: ${called} rows called, recall ${written(v.recall)}, precision ${written(v.precision)}, cost ${written(costAt(i)[0])}.`);
+  };
+
+  // the address says where we stand, so that it can be sent on; what it says is looked up, never written anywhere
+
+  let ready = false, writing = 0;
+  const stateNow = () => {
+    const said = new URLSearchParams(), given = view() ? view().costs : null;
+    const named = (key, all, i) => {
+      const one = !/^\d*$/.test(all[i]) && all.filter((name) => name === all[i]).length === 1;
+      if (all.length > 1) said.set(key, one ? all[i] : String(i));
+    };
+    named("model", data.models.map((model) => model.name), at.model);
+    if (given && cuts) {
+      named("class", data.models[at.model].views.map((it) => it.label), at.view);
+      said.set("t", at.said || cuts.shown[at.place]);
+      const price = prices();
+      for (const name of ["fp", "fn"]) if (price[name] !== given[name]) said.set(name, String(price[name]));
+      if (at.prevalence !== null) said.set("prev", String(Number((100 * at.prevalence).toPrecision(12))));
+    }
+    return `#${said}`;
+  };
+  const remember = () => {
+    if (!ready) return;
+    clearTimeout(writing);
+    writing = setTimeout(() => {
+      try { history.replaceState(null, "", stateNow()); } catch { /* some viewers keep the address to themselves */ }
+    }, 250);
+  };
+  const restore = () => {
+    const said = new URLSearchParams(location.hash.slice(1));
+    if (!["model", "class", "t", "fp", "fn", "prev"].some((key) => said.has(key))) return;
+    const chosen = (key, all) => {
+      const wanted = said.get(key), place = all.indexOf(wanted);
+      if (wanted === null) return 0;
+      return place >= 0 ? place : /^\d{1,4}$/.test(wanted) && Number(wanted) < all.length ? Number(wanted) : 0;
+    };
+    const amount = (key, most) => {
+      const value = said.get(key) ? Number(said.get(key)) : NaN;
+      return value >= 0 && value <= most ? value : null;
+    };
+    if (said.has("model") && byId("model")) {
+      at.model = chosen("model", data.models.map((model) => model.name));
+      byId("model").selectedIndex = at.model;
+      showModel();
+    }
+    at.view = chosen("class", data.models[at.model].views.map((it) => it.label));
+    byId("class").selectedIndex = at.view;
+    showView();
+    if (!view() || !byId("slider")) return;
+    for (const name of ["fp", "fn"]) if (amount(name, 1e12) !== null) byId(`cost-${name}`).value = String(amount(name, 1e12));
+    const percentage = amount("prev", 100);
+    if (percentage !== null) {
+      byId("prevalence").value = String(percentage);
+      at.prevalence = percentage / 100;
+    }
+    const t = said.get("t") ? Number(said.get("t")) : NaN;
+    const place = cuts.shown.indexOf(said.get("t"));
+    if (t === 0.5 && view().probabilities) moves["to-half"]();
+    else if (place >= 0) moveTo(place);
+    else if (!Number.isNaN(t)) moveTo(atThreshold(t), cuts.whole && Number.isFinite(t) ? String(t) : "");
+    else show();
   };
 
   // moving
@@ -258,10 +356,16 @@
       return made;
     };
     const row = (cells) => { const made = document.createElement("tr"); made.append(...cells); return made; };
-    element.tHead.replaceChildren(row(shown.head.map((text) => cell("th", text, "col"))));
+    const numeric = shown.numeric || [];
+    element.tHead.replaceChildren(row(shown.head.map((text, c) => {
+      const made = cell("th", text, "col");
+      if (numeric.includes(c)) made.className = "n";
+      return made;
+    })));
     element.tBodies[0].replaceChildren(...shown.rows.map((texts, r) => row(texts.map((text, c) => {
       const made = c === 0 ? cell("th", text, "row") : cell("td", text);
       if (shown.heat && c > 0) made.className = `h${shown.heat[r][c - 1]}`;
+      else if (numeric.includes(c)) made.className = "n";
       return made;
     }))));
     for (const note of all(`[data-table-note="${element.dataset.table}"]`)) {
@@ -318,6 +422,7 @@
       made.append(kind, " ", isolated, " ", mark);
       return made;
     }));
+    remember();
     const why = byId("no-views");
     say(why, model.no_views);
     if (why) why.hidden = !model.no_views;
@@ -395,20 +500,16 @@
   });
   on("model", "change", (event) => { at.model = Number(event.target.value); at.view = 0; showModel(); showView(); });
   on("class", "change", (event) => { at.view = Number(event.target.value); showView(); });
-  on("theme", "click", (event) => {
-    const root = document.documentElement;
-    const dark = getComputedStyle(root).colorScheme === "dark";
-    root.dataset.theme = dark ? "light" : "dark";
-    event.target.setAttribute("aria-pressed", String(!dark));
-  });
   for (const button of all("[data-copy]")) {
     const words = button.textContent;
     button.addEventListener("click", async () => {
-      const source = byId(button.dataset.copy);
+      const source = byId(button.dataset.copy), isLink = button.dataset.copy === "as-link";
+      const copied = isLink ? location.href.split("#")[0] + stateNow() : source.textContent;
       let done = "Copied";
       try {
-        await navigator.clipboard.writeText(source.textContent);
+        await navigator.clipboard.writeText(copied);
       } catch {
+        source.textContent = copied;
         getSelection().selectAllChildren(source);
         done = "Selected: press Ctrl+C";
       }
@@ -417,19 +518,44 @@
     });
   }
   on("download", "click", () => {
+    const plain = (it) => { // thresholds, counts and bounds as numbers
+      const { shown, tp, fp, positives, negatives, bounds } = decoded(it.cuts);
+      return { ...it, cuts: { threshold: shown, tp, fp, positives, negatives, bounds } };
+    };
+    const whole = { ...data, models: data.models.map((model) => ({ ...model, views: model.views.map(plain) })) };
     const link = document.createElement("a");
-    link.href = URL.createObjectURL(new Blob([JSON.stringify(data, null, 2)], { type: "application/json" }));
+    link.href = URL.createObjectURL(new Blob([JSON.stringify(whole, null, 2)], { type: "application/json" }));
     link.download = "surefold-report.json";
     link.click();
     setTimeout(() => URL.revokeObjectURL(link.href), 10000);
   });
+  on("theme", "click", (event) => {
+    const root = document.documentElement;
+    const dark = getComputedStyle(root).colorScheme === "dark";
+    root.dataset.theme = dark ? "light" : "dark";
+    event.target.setAttribute("aria-pressed", String(!dark));
+  });
+  addEventListener("hashchange", () => { if (ready) restore(); });
 
   // the start
 
-  for (const element of all(".needs-script")) element.hidden = false;
-  const first = data.models.length ? data.models[0].views.length : 0; // ranks over data sets are of no model
-  byId("class-choice").hidden = first < 2;
-  const theme = byId("theme");
-  theme.setAttribute("aria-pressed", String(getComputedStyle(document.documentElement).colorScheme === "dark"));
-  if (first) showView();
+  const start = async () => {
+    const theme = byId("theme");
+    theme.hidden = false;
+    theme.setAttribute("aria-pressed", String(getComputedStyle(document.documentElement).colorScheme === "dark"));
+    if (typeof DecompressionStream === "undefined") { // the page stays as it was written
+      byId("too-old").hidden = data.models.length === 0;
+      return;
+    }
+    data.models = await Promise.all(data.models.map(inflated));
+    for (const element of all(".needs-script")) element.hidden = false;
+    const first = data.models.length ? data.models[0].views.length : 0; // ranks over data sets are of no model
+    byId("class-choice").hidden = first < 2;
+    if (byId("model")) byId("model").selectedIndex = 0; // a browser may have kept another choice
+    if (first) showView();
+    if (data.models.length) restore();
+    ready = true;
+    document.documentElement.dataset.ready = String(Math.round(performance.now()));
+  };
+  start();
 })();

@@ -8,11 +8,10 @@ from dataclasses import replace
 from typing import Any
 
 from surefold.estimates.estimate import Estimate, number
-from surefold.measures import catalogue
 from surefold.report.figures.chart import Chart, nice_axis
-from surefold.report.sections.cuts import SHARES
+from surefold.report.sections.cut_codes import SHARES
 from surefold.report.sections.section import Section, Table
-from surefold.report.sections.tables import estimate_cells, measure_title
+from surefold.report.sections.tables import estimate_cells, measure_title, range_of
 from surefold.report.sections.told import STATUS, Told
 from surefold.report.sections.views import Model, View
 from surefold.report.text import count
@@ -58,10 +57,8 @@ def models_section(models: Sequence[Model]) -> Section | None:
 
 def _scale(name: str, estimates: Sequence[Estimate | None]) -> tuple[float, float]:
     """As far as the intervals reach, in round numbers, within the range of the measure."""
-    least, most = catalogue[name].range if name in catalogue else (-math.inf, math.inf)
     seen = [v for e in estimates if e is not None for v in (e.value, e.low, e.high) if math.isfinite(v)] or [0.0, 1.0]
-    axis = nice_axis(name, min(seen), max(seen))
-    return max(axis.low, least), min(axis.high, most)
+    return nice_axis(name, min(seen), max(seen), range_of(name)).ends
 
 
 def _first(models: Sequence[Model]) -> tuple[Model, View] | None:
@@ -92,7 +89,7 @@ def at_start(view: View) -> dict[str, object]:
         low, high = map(number, bounds[name])
         said = UNDEFINED_WHEN.get(name, "") if math.isnan(values[name]) else f"{low} to {high}"
         rows.append((name, measure_title(name), number(values[name]), said))
-    rows.append(("cost", "Expected cost of a row", number(cost[0]), f"{number(cost[1])} to {number(cost[2])}"))
+    rows.append(("cost", "Cost of a row", number(cost[0]), f"{number(cost[1])} to {number(cost[2])}"))
     cells = {"tp": (tp, tp + fn, tp + fp), "fn": (fn, tp + fn, fn + tn),
              "fp": (fp, fp + tn, tp + fp), "tn": (tn, fp + tn, fn + tn)}  # fmt: skip
     return {

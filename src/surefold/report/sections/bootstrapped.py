@@ -14,7 +14,7 @@ from surefold.report.safe import label_text
 from surefold.report.sections.contents import Contents, own_section
 from surefold.report.sections.plans import plan_facts
 from surefold.report.sections.section import Table
-from surefold.report.sections.tables import estimate_cells, measure_title
+from surefold.report.sections.tables import estimate_cells, measure_title, range_of
 from surefold.report.sections.told import Told
 from surefold.resampling.bootstrapped import Bootstrapped
 
@@ -75,7 +75,13 @@ def _distribution(b: Bootstrapped) -> Chart | None:
         f"trained on most of these rows; the other mark is the figure for new ones."
     )
     return histogram_chart(
-        "distribution", "Sampling distribution", f"{title} on all rows", there.tolist(), marks, sentence
+        "distribution",
+        "Sampling distribution",
+        f"{title} on all rows",
+        there.tolist(),
+        marks,
+        sentence,
+        range_of(b.measure),
     )
 
 
@@ -97,7 +103,7 @@ def _estimates(b: Bootstrapped) -> RowChart | None:
         "estimates",
         "What follows for new rows",
         sentence,
-        axis_of(title, rows),
+        axis_of(title, rows, limits=range_of(b.measure)),
         tuple(rows),
         header=("Estimate", title, "low", "high"),
         rows=table,

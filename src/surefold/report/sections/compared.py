@@ -19,13 +19,13 @@ from surefold.report.figures.rows import Row, RowChart, axis_of
 from surefold.report.safe import cut, label_text, plain
 from surefold.report.sections.contents import Contents, Part, own_section
 from surefold.report.sections.section import Section, Table
-from surefold.report.sections.tables import estimate_cells, measure_title
+from surefold.report.sections.tables import estimate_cells, measure_title, range_of
 from surefold.report.sections.told import Told
 
 __all__ = ["comparison_section", "contents", "forest_chart", "told_of_comparison"]
 
 #: Pairs that are drawn, and that get a sentence at the top.
-MOST_DRAWN, MOST_TOLD = 30, 8
+MOST_DRAWN, MOST_TOLD = 30, 4
 #: Characters of a name where two stand in a row of a chart.
 LONGEST = 15
 
@@ -55,7 +55,7 @@ def contents(result: Comparison | Comparisons) -> Contents:
 
 def told_of_comparison(c: Comparison) -> Told:
     """The one pair in a sentence, or the winner and then the pairs."""
-    pairs = shown_pairs(c)
+    pairs = sorted(shown_pairs(c), key=lambda d: d.status == "cannot_tell")  # what is told comes first
     told = [str(d) for d in pairs]
     if c.winner is not None and len(c.values) > 2:
         told = [str(c.winner), *told]
@@ -189,7 +189,7 @@ def values_chart(c: Comparison, key: str = "values") -> RowChart | None:
         return None
     title = measure_title(c.measure)
     rows = [Row(label_text(name, 30), e, str(e)) for name, e in there]
-    axis = axis_of(f"{title} ({c.better} is better)", rows)
+    axis = axis_of(f"{title} ({c.better} is better)", rows, limits=range_of(c.measure))
     best, value = there[0]
     sentence = (
         f"{label_text(best)} has the best {title}, {value}. Intervals are each for its model alone: that two of them "

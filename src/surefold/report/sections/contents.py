@@ -17,6 +17,8 @@ __all__ = ["Contents", "Part", "contents_of", "own_section"]
 
 #: By the name of a class, the module here that knows it: a page about one kind of result loads no other.
 HOMES = {
+    "surefold.comparison.gate_result.Gate": "gated",
+    "surefold.report.sections.gated.GateOfModels": "gated",
     "surefold.comparison.result.Comparison": "compared",
     "surefold.comparison.result.Comparisons": "compared",
     "surefold.resampling.resampled.Resampled": "resampled",

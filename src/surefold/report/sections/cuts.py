@@ -3,47 +3,37 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from surefold.assessment import Assessment
-from surefold.estimates.intervals import table_intervals
-from surefold.estimates.sample import Sample
-from surefold.measures import catalogue
 from surefold.report.figures.thinning import hull_places, spread_places
+from surefold.report.sections.cut_bounds import bounds_at
+from surefold.report.sections.cut_codes import RATES, bounds_code, shown, stored, threshold_code, values_at
 from surefold.report.sections.packed import packed
-from surefold.tallies.confusion import Confusion
 from surefold.tallies.ratio import ratio
 
-__all__ = ["BOUNDED", "SHARES", "Cuts", "cost_with_bounds", "cuts_of", "precision_elsewhere"]
+__all__ = ["MOST", "Cuts", "cost_with_bounds", "cuts_of", "precision_elsewhere"]
 
 Array = NDArray[np.float64]
 
-#: Bounds are held in thousandths, as they are shown. Costs are made of two rates, whose bounds have a digit more, and a
-#: precision elsewhere of the ratio, whose bounds are logarithms.
-RATES = ("recall", "specificity")
-SHARES = ("precision", "recall", "specificity", "f1", "mcc")
-LOGGED = "positive_likelihood_ratio"
-BOUNDED = (*SHARES, "lift", LOGGED)
-#: Thresholds a model has at most; fewer where rows come in groups, because each takes a pass over the rows.
-MOST, MOST_GROUPED = 224, 96
-#: What stands for a bound that is undefined, zero on a log scale, or infinite.
-UNDEFINED, NOTHING, ENDLESS = -99_999, -99_998, 99_999
+#: Thresholds a model has at most.
+MOST = 1024
 
 
 @dataclass(frozen=True, eq=False)
 class Cuts:
-    """Thresholds, highest first; `shown` writes each with four digits, or more where fewer would not cut the same rows.
-
-    `start` is the place to stand at first, and `standing` the threshold as it is said there.
+    """Thresholds, highest first, and the next lower score `below` each; `start` is the place to stand at first, and
+    `standing` the threshold as it is said there.
     """
 
     threshold: Array
-    shown: tuple[str, ...]
+    below: Array
     tp: Array
     fp: Array
     positives: float
@@ -58,20 +48,14 @@ class Cuts:
 
     def values(self, place: int) -> dict[str, float]:
         """The measures at one threshold."""
-        tp, fp = float(self.tp[place]), float(self.fp[place])
-        fn, tn = self.positives - tp, self.negatives - fp
-        precision, share = float(ratio(tp, tp + fp)), float(ratio(tp, tp + fp + fn))
-        n, called = self.positives + self.negatives, tp + fp
-        both = n * (tp + tn) - (self.positives * called + self.negatives * (n - called))
-        spread = (n**2 - (self.positives**2 + self.negatives**2)) * (n**2 - (called**2 + (n - called) ** 2))
-        return {
-            "precision": precision,
-            "recall": float(ratio(tp, tp + fn)),
-            "specificity": float(ratio(tn, tn + fp)),
-            "f1": 2 * share / (1 + share),
-            "mcc": float(ratio(both, math.sqrt(spread))),
-            "lift": float(ratio(precision, self.prevalence)),
-        }
+        here = slice(place, place + 1)
+        found = values_at(self.tp[here], self.fp[here], self.positives, self.negatives)
+        return {name: float(value[0]) for name, value in found.items()}
+
+    @cached_property
+    def shown(self) -> tuple[str, ...]:
+        """Each with four digits, or more where fewer would not cut the same rows."""
+        return tuple(shown(s, b) for s, b in zip(self.threshold.tolist(), self.below.tolist(), strict=True))
 
     @property
     def prevalence(self) -> float:
@@ -82,7 +66,7 @@ class Cuts:
     ) -> tuple[float, float, float]:
         """Mean cost of a row and its bounds; at the prevalence of these rows, or another."""
         values, tp, fp = self.values(place), float(self.tp[place]), float(self.fp[place])
-        rates = [(values[name], *self.stored(name, place)) for name in ("recall", "specificity")]
+        rates = [(values[name], *self.held(name, place)) for name in RATES]
         found, low, high = cost_with_bounds(
             rates[0], rates[1], self.prevalence if prevalence is None else prevalence, costs
         )
@@ -94,64 +78,63 @@ class Cuts:
             return exact, exact - (found - low), exact + (high - found)
         return found, low, high
 
-    def stored(self, name: str, place: int) -> tuple[float, float]:
-        """The bounds as the page holds them; those of the rates are rounded down, though not past what is shown."""
-        low, high = (float(bound[place]) for bound in self.bounds[name])
-        code, read = CODES.get(name, (_thousandths, _from_thousandths))
-        return read(code(low)), read(code(high))
+    def held(self, rate: str, place: int) -> tuple[float, float]:
+        """The bounds of a rate as the page holds them."""
+        low, high = (stored(rate, float(bound[place])) / 10_000 for bound in self.bounds[rate])
+        return low, high
 
     def to_dict(self) -> dict[str, Any]:
         """For the script."""
-        whole = all(float(v).is_integer() for v in (*self.tp, *self.fp, self.positives, self.negatives))
-        scale = 1 if whole else 1000
-        counts = {
-            name: packed(round(float(v) * scale) for v in column) for name, column in (("tp", self.tp), ("fp", self.fp))
-        }
-        coded = {
-            name: [packed(map(CODES.get(name, (_thousandths,))[0], b.tolist())) for b in self.bounds[name]]
-            for name in BOUNDED
-        }
+        scale = _scale(self.tp, self.fp, self.positives, self.negatives)
+        tp, fp = (np.rint(column * scale) for column in (self.tp, self.fp))
+        positives, negatives = (round(total * scale) / scale for total in (self.positives, self.negatives))
         return {
-            "threshold": " ".join(self.shown),
-            **counts,
+            **threshold_code(self.threshold.tolist(), self.below.tolist()),
+            "tp": packed(map(int, tp.tolist())),
+            "fp": packed(map(int, fp.tolist())),
             "scale": scale,
-            "positives": self.positives,
-            "negatives": self.negatives,
-            "bounds": coded,
+            "positives": positives,
+            "negatives": negatives,
+            "bounds": bounds_code(self.bounds, tp / scale, fp / scale, positives, negatives),
             "start": self.start,
             "standing": self.standing,
             "distinct": self.distinct,
         }
 
 
+def _scale(tp: Array, fp: Array, positives: float, negatives: float) -> int:
+    """What counts are multiplied by to be whole numbers: weights, however small, keep seven digits."""
+    if all(float(v).is_integer() for v in (*tp, *fp, positives, negatives)):
+        return 1
+    return int(10 ** max(3, 7 - math.floor(math.log10(positives + negatives))))
+
+
 def cuts_of(a: Assessment, most: int = MOST) -> Cuts:
     """The thresholds of one class against the rest."""
     t = a.tally
-    grouped = a.scores is not None and a.scores.rows is not None
     threshold, tp, fp = np.append(np.inf, t.score), np.append(0.0, t.tp), np.append(0.0, t.fp)
     if len(t.score) and t.score[0] == np.inf:  # nothing lies above an infinite score
         threshold, tp, fp = threshold[1:], tp[1:], fp[1:]
+    tp[-1], fp[-1] = t.positives, t.negatives  # sums of weights in another order are not always the same
     x, y = ratio(fp, t.negatives), ratio(tp, t.positives)
     start = _start(a, threshold, tp, fp)
     named = [start, int(np.argmax(y - x)), int(np.searchsorted(-threshold, -0.5, side="right")) - 1]
     always = np.append(hull_places(x, y), np.maximum(named, 0)).astype(np.intp)
-    kept = spread_places(x, y, min(most, MOST_GROUPED) if grouped else most, always)
-    kept = np.unique(np.append(kept, start))
+    kept = np.unique(np.append(spread_places(x, y, most, always), start))
     below = np.append(threshold[1:], -np.inf)[kept]
-    cuts = Cuts(
+    place = int(np.searchsorted(kept, start))
+    return Cuts(
         threshold[kept],
-        tuple(_written(s, b) for s, b in zip(threshold[kept].tolist(), below.tolist(), strict=True)),
+        below,
         tp[kept],
         fp[kept],
         t.positives,
         t.negatives,
-        {},
+        bounds_at(a, threshold[kept], tp[kept], fp[kept]),
         len(t.score),
-        place := int(np.searchsorted(kept, start)),
+        place,
         "0.5" if below[place] < 0.5 <= threshold[start] else "",
     )
-    cuts.bounds.update(_one_by_one(a, cuts) if grouped or t.is_weighted else _at_once(a, cuts))
-    return cuts
 
 
 def _start(a: Assessment, threshold: Array, tp: Array, fp: Array) -> int:
@@ -165,88 +148,6 @@ def _start(a: Assessment, threshold: Array, tp: Array, fp: Array) -> int:
     if a.scores is not None and a.scores.are_probabilities:
         return max(int(np.searchsorted(-threshold, -0.5, side="right")) - 1, 0)
     return int(np.argmin(np.abs(tp + fp - tp[-1])))
-
-
-def _written(score: float, below: float) -> str:
-    """At most the score, above the next lower one, and hardly less than it: so that it calls the same rows.
-
-    >>> _written(0.51234567, 0.47), _written(0.51236, 0.51), _written(0.3, 0.1), _written(float("inf"), 0.9)
-    ('0.5123', '0.51236', '0.3', 'Infinity')
-    """
-    if math.isinf(score):
-        return "Infinity" if score > 0 else "-Infinity"
-    for digits in range(4, 17):
-        text = f"{score:.{digits}g}"
-        if below < float(text) <= score:
-            return text
-    return repr(score)
-
-
-def _at_once(a: Assessment, cuts: Cuts) -> dict[str, tuple[Array, Array]]:
-    """Bounds at every threshold in one pass, as plain rows allow."""
-    tp, fp = cuts.tp, cuts.fp
-    fn, tn = cuts.positives - tp, cuts.negatives - fp
-    sample = Sample.of(Confusion(np.stack([np.stack([tn, fp], -1), np.stack([fn, tp], -1)], -2)))
-    found = {}
-    for name in BOUNDED:
-        m = catalogue.of_labels[name]
-        bounds = table_intervals(m, sample, a.confidence)
-        low, high, value = ((b[..., 1] if m.is_per_class else b) for b in (bounds.low, bounds.high, bounds.value))
-        unknown = np.isnan(value)
-        found[name] = (np.where(unknown, np.nan, low), np.where(unknown, np.nan, high))
-    return found
-
-
-def _one_by_one(a: Assessment, cuts: Cuts) -> dict[str, tuple[Array, Array]]:
-    """The same, asking the assessment at every threshold: weights and groups have inference of their own."""
-    found: dict[str, list[tuple[float, float]]] = {name: [] for name in BOUNDED}
-    for threshold, called in zip(cuts.threshold.tolist(), (cuts.tp + cuts.fp).tolist(), strict=True):
-        moved = a.at(threshold if called > 0 else math.inf)
-        for name, bounds in found.items():
-            bounds.append(moved[name].interval)
-    columns = {name: np.array(bounds).T for name, bounds in found.items()}
-    return {name: (low, high) for name, (low, high) in columns.items()}
-
-
-def _ten_thousandths(value: float) -> int:
-    """A bound rounded down, but kept where its three decimals are."""
-    if math.isnan(value):
-        return UNDEFINED
-    shown = round(float(f"{value:.3f}") * 1000)
-    return min(max(math.floor(value * 10_000), 10 * shown - 5), 10 * shown + 4)
-
-
-def _from_share(stored: int) -> float:
-    return math.nan if stored == UNDEFINED else stored / 10_000
-
-
-def _thousandths(value: float) -> int:
-    if math.isnan(value):
-        return UNDEFINED
-    return ENDLESS * 1000 if math.isinf(value) else round(float(f"{value:.3f}") * 1000)
-
-
-def _from_thousandths(stored: int) -> float:
-    return {UNDEFINED: math.nan, ENDLESS * 1000: math.inf}.get(stored, stored / 1000)
-
-
-def _logged(value: float) -> int:
-    if math.isnan(value):
-        return UNDEFINED
-    if value <= 0:
-        return NOTHING
-    return ENDLESS if math.isinf(value) else round(math.log10(value) * 10_000)
-
-
-def _from_log(stored: int) -> float:
-    ends = {UNDEFINED: math.nan, NOTHING: 0.0, ENDLESS: math.inf}
-    return ends[stored] if stored in ends else 10 ** (stored / 10_000)
-
-
-CODES: dict[str, tuple[Callable[[float], int], Callable[[int], float]]] = {
-    **dict.fromkeys(RATES, (_ten_thousandths, _from_share)),
-    LOGGED: (_logged, _from_log),
-}
 
 
 # what the script also does, here as its measure

@@ -1,4 +1,4 @@
-"""Columns of whole numbers in as few characters as the page's script can read back.
+"""Columns of whole numbers, and a model's data, in as few characters as the page's script can read back.
 
 Each number is told by its difference from the one before it. A difference d is written as 2d, or -2d - 1 if it is
 negative, in groups of five bits, lowest first, one character a group; a character from the second half of the alphabet
@@ -7,24 +7,37 @@ says that more follow.
 
 from __future__ import annotations
 
+import base64
+import json
+import zlib
 from collections.abc import Iterable
+from itertools import pairwise
+from typing import Any
 
-__all__ = ["ALPHABET", "packed", "unpacked"]
+__all__ = ["ALPHABET", "deflated", "packed", "plainly", "unpacked"]
 
 ALPHABET = "0123456789abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ-_"
 
 
 def packed(values: Iterable[int]) -> str:
-    """The column as text.
+    """The column as text, by differences.
 
     >>> packed([0, 1, 3, 2]), packed([100])
     ('0241', 'E6')
     """
-    text, before = [], 0
+    before = [0, *values]
+    return plainly(after - first for first, after in pairwise(before))
+
+
+def plainly(values: Iterable[int]) -> str:
+    """Numbers as they are.
+
+    >>> plainly([0, 1, 2, -1]), plainly([100])
+    ('0241', 'E6')
+    """
+    text = []
     for value in values:
-        step = value - before
-        before = value
-        rest = 2 * step if step >= 0 else -2 * step - 1
+        rest = 2 * value if value >= 0 else -2 * value - 1
         while rest > 31:
             text.append(ALPHABET[32 + rest % 32])
             rest //= 32
@@ -48,3 +61,14 @@ def unpacked(text: str) -> list[int]:
             values.append(before)
             rest, shift = 0, 1
     return values
+
+
+def deflated(value: Any) -> str:
+    """JSON, deflated and in base64: every browser of today can undo it, and it takes less than half the room.
+
+    >>> text = deflated({"name": "a" * 1000})
+    >>> len(text) < 100, json.loads(zlib.decompress(base64.b64decode(text))) == {"name": "a" * 1000}
+    (True, True)
+    """
+    text = json.dumps(value, allow_nan=False, ensure_ascii=False, separators=(",", ":"))
+    return base64.b64encode(zlib.compress(text.encode(), 9)).decode()

@@ -18,7 +18,7 @@ from surefold.report.sections.compared import comparison_section
 from surefold.report.sections.contents import Contents, Part, own_section
 from surefold.report.sections.plans import plan_facts, plan_words
 from surefold.report.sections.section import Section, Table
-from surefold.report.sections.tables import estimate_cells, measure_title
+from surefold.report.sections.tables import estimate_cells, measure_title, range_of
 from surefold.report.sections.told import Told
 from surefold.resampling.resampled import Resampled
 from surefold.resampling.study import Study
@@ -191,7 +191,7 @@ def _chart(key: str, rows: Sequence[Row], measure: str, what: str) -> RowChart |
         key,
         f"{title} by split",
         sentence,
-        axis_of(title, rows),
+        axis_of(title, rows, limits=range_of(measure)),
         tuple(rows),
         header=("Row", "Splits", "Least", "Greatest", "Mean", "low", "high"),
         rows=tuple(table),

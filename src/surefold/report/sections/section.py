@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Literal
@@ -10,6 +11,12 @@ __all__ = ["Place", "Section", "Table"]
 
 #: Above the desk; the panel of the desk that stays in view; beside that panel; below the desk.
 Place = Literal["top", "panel", "beside", "below"]
+
+
+#: A number, with its unit, its interval, or another one to which it runs.
+ONE = r"-?[\d.,]+(e[-+]\d+)?%?"
+NUMBERS = re.compile(rf"(< )?{ONE}( (ms|s|kB|MB))?( to {ONE})?( \[{ONE}, {ONE}\])?")
+NO_NUMBER = ("", "\N{EN DASH}", "\N{INFINITY}", "undefined")
 
 
 @dataclass(frozen=True)
@@ -35,12 +42,32 @@ class Table:
     heat: tuple[str, ...] = ()
     note: str = ""
 
+    @property
+    def numeric(self) -> tuple[bool, ...]:
+        """Which columns hold numbers, or two with a word between them: they are set to the right.
+
+        >>> Table.of(("a", "b", "c"), [("x", "-0.1 to 0.2", "0.5 (low)"), ("y", "", "1")]).numeric
+        (False, True, False)
+        """
+        columns = list(zip(*self.rows, strict=True)) if self.rows else [()] * len(self.head)
+        found = [any(NUMBERS.fullmatch(cell) for cell in column) for column in columns]
+        alike = [all(cell in NO_NUMBER or NUMBERS.fullmatch(cell) for cell in column) for column in columns]
+        return tuple(i > 0 and a and b for i, (a, b) in enumerate(zip(found, alike, strict=True)))
+
     @classmethod
     def of(cls, head: Sequence[str], rows: Sequence[Sequence[str]], note: str = "") -> Table:
-        return cls(tuple(head), tuple(tuple(row) for row in rows), (), note)
+        """A table of these rows; a last column in which nothing stands is left out.
+
+        >>> Table.of(("Measure", "Value", "To know"), [("recall", "0.5", ""), ("f1", "0.6", "")]).head
+        ('Measure', 'Value')
+        """
+        wide = len(head) - (len(head) > 2 and bool(rows) and not any(row[-1] for row in rows))
+        return cls(tuple(head[:wide]), tuple(tuple(row[:wide]) for row in rows), (), note)
 
     def to_dict(self) -> dict[str, Any]:
         shown: dict[str, Any] = {"head": self.head, "rows": self.rows}
+        if any(numbers := self.numeric):
+            shown["numeric"] = [i for i, is_numeric in enumerate(numbers) if is_numeric]
         if self.heat:
             shown["heat"] = self.heat
         if self.note:

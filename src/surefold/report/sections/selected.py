@@ -15,7 +15,7 @@ from surefold.report.safe import cut, label_text, plain
 from surefold.report.sections.contents import Contents, Part, own_section
 from surefold.report.sections.plans import plan_words
 from surefold.report.sections.section import Section, Table
-from surefold.report.sections.tables import estimate_cells, measure_title
+from surefold.report.sections.tables import estimate_cells, measure_title, range_of
 from surefold.report.sections.told import Told
 from surefold.studies.selection_pick import Entry
 from surefold.studies.selection_result import Selection
@@ -126,7 +126,7 @@ def candidates_chart(s: Selection) -> RowChart | None:
         "candidates",
         "Candidates",
         sentence,
-        axis_of(title, rows),
+        axis_of(title, rows, limits=range_of(s.measure)),
         tuple(rows),
         header=("Candidate", title, "low", "high"),
         rows=table,
@@ -149,7 +149,7 @@ def _claims_chart(s: Selection) -> RowChart | None:
         "optimism",
         "Claimed and found",
         f"{sentence} {_optimism(s)}",
-        axis_of(title, rows),
+        axis_of(title, rows, limits=range_of(s.measure)),
         tuple(rows),
         header=("Figure", title, "low", "high"),
         rows=table,

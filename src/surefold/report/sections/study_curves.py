@@ -10,7 +10,7 @@ from surefold.report.safe import label_text, plain
 from surefold.report.sections.contents import Contents, own_section
 from surefold.report.sections.plans import plan_facts
 from surefold.report.sections.section import Table
-from surefold.report.sections.tables import measure_title
+from surefold.report.sections.tables import measure_title, range_of
 from surefold.report.sections.told import Told
 from surefold.studies.study_curve import PER_ROWS, StudyCurve
 
@@ -72,6 +72,7 @@ def _chart(curve: StudyCurve, measure: str) -> Chart:
         lines,
         sentence,
         from_zero=curve.measure in FROM_ZERO,
+        limits=range_of(curve.measure),
     )
 
 

@@ -2,17 +2,20 @@
 
 from __future__ import annotations
 
+import math
+
 import numpy as np
 
 from surefold.assessment import Assessment
 from surefold.assessment.result import PER_CLASS_HEADLINES
 from surefold.estimates.estimate import Estimate, number
+from surefold.measures import catalogue
 from surefold.report.rows import METHOD_NAMES
 from surefold.report.safe import label_text, plain
 from surefold.report.sections.section import Table
 from surefold.report.text import WHOLE_TABLE, count, shown_classes
 
-__all__ = ["class_table", "confusion_matrix", "estimate_cells", "measure_table", "measure_title"]
+__all__ = ["class_table", "confusion_matrix", "estimate_cells", "measure_table", "measure_title", "range_of"]
 
 LARGEST_ERRORS = 20
 TITLES = {
@@ -40,6 +43,15 @@ def measure_title(name: str) -> str:
         if name == known or name.startswith(f"{known}_"):
             return f"{title} {name[len(known) + 1 :].replace('_', ' ')}".strip()
     return name.replace("_", " ").capitalize()
+
+
+def range_of(name: str) -> tuple[float, float]:
+    """How far a measure runs; of what is no measure of ours nothing is known.
+
+    >>> range_of("roc_auc"), range_of("seconds")
+    ((0.0, 1.0), (-inf, inf))
+    """
+    return catalogue[name].range if name in catalogue else (-math.inf, math.inf)
 
 
 def estimate_cells(e: Estimate) -> tuple[str, str, str, str]:

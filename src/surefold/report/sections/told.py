@@ -26,6 +26,8 @@ STATUS = {
     "cannot_tell": "Cannot tell",
     "differ": "They differ",
     "equal": "Practically equal",
+    "passed": "Passed",
+    "failed": "Failed",
 }
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Any
 
@@ -16,10 +16,12 @@ from surefold.inputs.predictions import Predictions
 from surefold.measures.proper import brier_parts
 from surefold.report.figures.chart import Chart
 from surefold.report.figures.curves import gains_chart, lift_chart, precision_recall_chart, roc_chart
+from surefold.report.figures.paths import LONGEST, lines_of
 from surefold.report.figures.probabilities import reliability_chart, scores_chart
 from surefold.report.safe import label_text, plain
 from surefold.report.sections.contents import Part
 from surefold.report.sections.cuts import MOST, Cuts, cuts_of
+from surefold.report.sections.packed import deflated
 from surefold.report.sections.section import Table
 from surefold.report.sections.tables import class_table, confusion_matrix, estimate_cells, measure_table, measure_title
 from surefold.report.sections.told import Told
@@ -29,7 +31,10 @@ __all__ = ["Model", "View", "model_of", "model_of_part", "probability_names", "t
 
 #: Classes that get a view of their own; of more, the commonest.
 MOST_VIEWS = 12
-FEWEST_CUTS = 48
+#: Characters that a model's data may take. What does not fit has fewer thresholds, though so many in every view.
+ROOM, FEWEST_CUTS = 20 * 1024, 32
+#: Characters of a line where there are more views than so many.
+FEW_VIEWS, SHORTER = 3, 240
 OF_PROBABILITIES = ("brier", "brier_skill", "log_loss", "ece", "calibration_slope", "calibration_intercept",
                     "calibration_error_in_the_large")  # fmt: skip
 #: What is fitted many times over for its interval is left out above so many distinct scores.
@@ -100,7 +105,7 @@ def model_of_part(name: str, part: Part) -> Model:
         return Model(label_text(name), part.told or Told(part.why), {}, (), part.why)
     views, why = _views(a)
     tables = {"measures": measure_table(a), "classes": class_table(a), "confusion": confusion_matrix(a)}
-    return Model(
+    return _fitted(Model(
         label_text(name),
         part.told or told_of_assessment(a),
         {key: table for key, table in tables.items() if table is not None},
@@ -108,7 +113,16 @@ def model_of_part(name: str, part: Part) -> Model:
         why,
         a,
         part.rows,
-    )
+    ))  # fmt: skip
+
+
+def _fitted(model: Model) -> Model:
+    """The model with as many thresholds as its room allows."""
+    most = max((len(view.cuts) for view in model.views), default=0)
+    while most > FEWEST_CUTS and (size := len(deflated(model.said))) > ROOM:
+        most = max(int(most * min(0.92, ROOM / size)), FEWEST_CUTS)
+        model = replace(model, views=tuple(replace(view, cuts=cuts_of(view.a, most)) for view in model.views))
+    return model
 
 
 def told_of_assessment(a: Assessment) -> Told:
@@ -141,9 +155,11 @@ def _views(a: Assessment) -> tuple[tuple[View, ...], str]:
     rows = np.bincount(matrix.truth, weights=matrix.weights, minlength=len(a.labels))
     chosen = sorted(np.argsort(-rows, kind="stable")[:MOST_VIEWS].tolist())
     chosen = [c for c in chosen if 0 < rows[c] < rows.sum()]
-    most = max(FEWEST_CUTS, MOST // max(len(chosen), 1))
-    views = (_view(a.labels[c], _against_rest(a, c), most, {"fp": 1.0, "fn": 1.0}) for c in chosen)
-    return tuple(views), "" if chosen else "The truth holds one class only."
+    most = MOST // max(len(chosen), 1)
+    prices = {"fp": 1.0, "fn": 1.0}
+    with lines_of(LONGEST if len(chosen) <= FEW_VIEWS else SHORTER):
+        views = tuple(_view(a.labels[c], _against_rest(a, c), most, prices) for c in chosen)
+    return views, "" if chosen else "The truth holds one class only."
 
 
 def _both(a: Assessment) -> bool:
@@ -200,10 +216,10 @@ def _probabilities(a: Assessment) -> Table:
     parts = brier_parts(a.tally, BINS, "mass")
     within = parts.within_variance - parts.within_covariance
     named = (
-        ("Brier part: reliability", parts.reliability),
-        ("Brier part: resolution (subtracted)", parts.resolution),
-        ("Brier part: uncertainty", parts.uncertainty),
-        ("Brier part: within the bins", within),
+        ("Brier: reliability", parts.reliability),
+        ("Brier: resolution (subtracted)", parts.resolution),
+        ("Brier: uncertainty", parts.uncertainty),
+        ("Brier: within the bins", within),
     )
-    rows += [(name, f"{value:.4f}", "", "", "a part of the Brier score above, over 10 bins") for name, value in named]
-    return Table.of(head, rows)
+    rows += [(name, f"{value:.4f}", "", "", "") for name, value in named]
+    return Table.of(head, rows, f"The parts of the Brier score are over {BINS} bins of equal mass, without intervals.")
