@@ -49,12 +49,14 @@ faults: $(DEV) ## Fuzz the doors (FUZZ_SECONDS a door), then kill, fill and dama
 	FUZZ_SECONDS=$(FUZZ_SECONDS) $(BIN)/python -m pytest -q -s tests/faults/test_fuzz.py
 	FAULTS=$(FAULTS) $(BIN)/python -m tests.faults
 
-docs: $(DEV) $(DOCS) ## Run the code of every page, make the generated pages, build the site; warnings are errors
+docs: $(DEV) $(DOCS) ## Make the reference, run doctests and all pages, check links and spelling, build the site
 	$(BIN)/python -m docs.generate
-	$(BIN)/python -m docs.executed --record
+	$(BIN)/python -m docs.flow
+	$(BIN)/python -m pytest --quiet --ignore=docs/preludes src docs
+	$(BIN)/python -m docs.executed --record --jobs 2
 	$(BIN)/python -m docs.coverage
 	$(BIN)/python -m docs.links
-	.venv-docs/bin/codespell --ignore-words docs/words.txt --skip "docs/_build,*.png" docs README.md CONTRIBUTING.md CHANGELOG.md
+	.venv-docs/bin/codespell --ignore-words docs/words.txt --skip "docs/_build,*.png,*.svg" docs README.md CONTRIBUTING.md CHANGELOG.md
 	.venv-docs/bin/python -m sphinx -W --keep-going -q -b html docs docs/_build/html
 
 lock: ## Recompile requirements/*.txt with hashes (needs uv: pip install uv)

@@ -13,5 +13,6 @@ myst_heading_anchors = 3
 exclude_patterns = ["_build", "**/__pycache__"]
 
 html_theme = "furo"
+pygments_dark_style = "github-dark"
 html_title = f"surefold {__version__}"
 autodoc_typehints = "description"

@@ -11,6 +11,7 @@ import json
 import sys
 import tomllib
 from dataclasses import dataclass
+from functools import cache
 from pathlib import Path
 
 __all__ = ["Entry", "coverage_page", "entries_of", "main", "open_entries", "unlisted"]
@@ -69,6 +70,12 @@ def unlisted(entries: list[Entry], ledger: Ledger) -> list[str]:
     return sorted(made - named)
 
 
+@cache
+def title_of(page: str) -> str:
+    """The first heading of a page of the book."""
+    return (BOOK / f"{page}.md").read_text(encoding="utf-8").partition("\n")[0].removeprefix("# ")
+
+
 def coverage_page(documents: dict[str, str], entries: list[Entry], ledger: Ledger) -> str:
     """The page, as Markdown."""
     closed = sum(entry.closed(ledger) for entry in entries)
@@ -95,9 +102,8 @@ def coverage_page(documents: dict[str, str], entries: list[Entry], ledger: Ledge
             mark = "✓" if entry.closed(ledger) else "pending" if entry.waits else "open"
             waits = f" (waits for {entry.waits})" if entry.waits else ""
             counts = str(passed) if passed == made else f"{passed} of {made}"
-            lines.append(
-                f"| {mark} | {entry.where} | {entry.kind} | {entry.what}{waits} | [](./{entry.page}.md) | {counts} |"
-            )
+            page = f"[{title_of(entry.page)}](./{entry.page}.md)"
+            lines.append(f"| {mark} | {entry.where} | {entry.kind} | {entry.what}{waits} | {page} | {counts} |")
     return "\n".join([*lines, ""])
 
 

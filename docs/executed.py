@@ -8,10 +8,11 @@ In a page
 - a `pycon` fence is run as a doctest in the same namespace;
 - a `console` fence (or one without a name) that starts with `$ surefold` is run as commands, and the lines below each
   are its output; `$ echo $?` shows its exit code;
-- a `python no-run` fence is code of other tools, and is only shown.
+- a `python no-run` fence is code of other tools, or a signature, and is only shown;
+- a `python-console` fence is the example of a docstring, which runs among the doctests.
 
-The short pages at the top of the site show calls on data that they do not name. `docs/preludes/PAGE.py` brings these
-data: it is run first, and then what a fence prints needs no `text` fence.
+The README and the short pages at the top of the site show calls on data that they do not name. `docs/preludes/PAGE.py`
+brings these data: it is run first, and then what a fence prints needs no `text` fence.
 
 Pictures that a block saves in `figures/` go to the folder `figures` beside the page. `--update` writes what was printed
 into the pages; read the difference before you keep it. `--record` also keeps which checks of the book passed.
@@ -34,21 +35,25 @@ import time
 import traceback
 import warnings
 from collections.abc import Iterator
+from concurrent.futures import ProcessPoolExecutor
 from contextlib import chdir, redirect_stdout
 from dataclasses import dataclass, field
+from functools import partial
+from multiprocessing import get_context
 from pathlib import Path
 from typing import Any
 
 from docs.beside import Check, taken
 
-__all__ = ["Block", "Outcome", "blocks_of", "main", "matches", "pages_to_run", "run_page"]
+__all__ = ["Block", "Outcome", "blocks_of", "console", "main", "matches", "pages_to_run", "run_page", "run_pages"]
 
 HERE = Path(__file__).parent
+README = HERE.parent / "README.md"
 LEDGER = HERE / "book" / "checks.json"
 FENCE = re.compile(r"^(?P<ticks>`{3,})(?P<info>[^`]*)$")
 PRELUDES = HERE / "preludes"
 #: Where pages with code are.
-FOLDERS = (".", "book", "guides")
+FOLDERS = (".", "book", "guides", "reference")
 DOCTEST = doctest.ELLIPSIS | doctest.NORMALIZE_WHITESPACE
 COMMAND = "$ surefold"
 
@@ -116,6 +121,16 @@ def matches(shown: str, printed: str) -> bool:
     return re.fullmatch(pattern, _tidy(printed)) is not None
 
 
+def kept_lines(shown: str, printed: str) -> list[str]:
+    """The printed lines, but for those that a shown line with `…` stands for: that one is kept.
+
+    >>> kept_lines("took … s\\nold", "took 1.5 s\\nnew")
+    ['took … s', 'new']
+    """
+    open_lines = [line for line in _tidy(shown).splitlines() if "…" in line and line.strip("… ")]
+    return [next((o for o in open_lines if matches(o, line)), line) for line in _tidy(printed).splitlines()]
+
+
 def _tidy(text: str) -> str:
     return "\n".join(line.rstrip() for line in text.strip("\n").splitlines())
 
@@ -151,10 +166,10 @@ def run_page(page: Path, *, update: bool = False, keep_figures: bool = True) -> 
             where = f"{page.name}:{block.start + 1}"
             with chdir(folder):
                 if block.is_console:
-                    printed = "\n".join(_console(block.text))
+                    printed = "\n".join(console(block.text))
                     if not matches(block.text, printed):
                         outcome.faults.append(_unlike(where, block.text, printed))
-                        edits.append((block.start + 1, block.end, printed.splitlines()))
+                        edits.append((block.start + 1, block.end, kept_lines(block.text, printed)))
                     continue
                 run = _doctest if block.info == "pycon" else _run
                 printed, fault = run(block.text, namespace, where)
@@ -167,7 +182,7 @@ def run_page(page: Path, *, update: bool = False, keep_figures: bool = True) -> 
             if matches(shown.text if shown else "", printed):
                 continue
             outcome.faults.append(_unlike(where, shown.text if shown else "(nothing)", printed))
-            fence = ["```text", *_tidy(printed).splitlines(), "```"]
+            fence = ["```text", *kept_lines(shown.text if shown else "", printed), "```"]
             edits.append((shown.start, shown.end + 1, fence) if shown else (block.end + 1, block.end + 1, ["", *fence]))
         if keep_figures:
             _keep_figures(Path(folder) / "figures", page.parent / "figures")
@@ -180,6 +195,16 @@ def run_page(page: Path, *, update: bool = False, keep_figures: bool = True) -> 
         page.write_text("\n".join(lines) + "\n", encoding="utf-8")
         outcome.updated = f"{len(edits)} outputs written"
     return outcome
+
+
+def run_pages(pages: list[Path], *, update: bool = False, jobs: int = 1) -> Iterator[Outcome]:
+    """The outcomes of pages in their order, each as soon as it is there."""
+    run = partial(run_page, update=update)
+    if jobs == 1:
+        yield from map(run, pages)
+        return
+    with ProcessPoolExecutor(jobs, mp_context=get_context("spawn")) as pool:
+        yield from pool.map(run, pages)
 
 
 def _set_up(folder: Path) -> None:
@@ -211,7 +236,7 @@ def _doctest(text: str, namespace: dict[str, Any], where: str) -> tuple[str, str
     return "", f"{where}: {failed} examples differ\n{out.getvalue()}" if failed else ""
 
 
-def _console(text: str) -> Iterator[str]:
+def console(text: str) -> Iterator[str]:
     """The commands of a block, each followed by what it prints now."""
     environment = {**os.environ, "NO_COLOR": "1", "COLUMNS": "100"}
     code = 0
@@ -243,17 +268,22 @@ def _keep_figures(made: Path, kept: Path) -> None:
 
 
 def prelude_of(page: Path) -> Path | None:
-    """What a page at the top of the site runs first, if anything."""
+    """What a page at the top of the site, or the README, runs first, if anything."""
     path = PRELUDES / f"{page.stem.replace('-', '_')}.py"
-    return path if page.parent.name == HERE.name and path.exists() else None
+    return path if page.parent in (HERE, README.parent) and path.exists() else None
+
+
+def name_of(page: Path) -> str:
+    """How a page is called: by its path inside the site, the README by its own name."""
+    return page.stem if page == README else str(page.relative_to(HERE).with_suffix(""))
 
 
 def pages_to_run(names: list[str] | None = None) -> list[Path]:
     """The pages of the given names, or all that run."""
-    every = [page for folder in FOLDERS for page in sorted((HERE / folder).glob("*.md"))]
+    every = [README, *(page for folder in FOLDERS for page in sorted((HERE / folder).glob("*.md")))]
     if not names:
         return [page for page in every if any(block.runs for block in blocks_of(page.read_text(encoding="utf-8")))]
-    known = {str(page.relative_to(HERE).with_suffix("")): page for page in every}
+    known = {name_of(page): page for page in every}
     wanted = [str(Path(name).with_suffix("")).removeprefix("docs/") for name in names]
     unknown = [name for name in wanted if name not in known]
     if unknown:
@@ -265,14 +295,14 @@ def record(outcomes: list[Outcome], ledger: Path = LEDGER) -> None:
     """Keep, page by page, how many checks of each entry were made and passed."""
     kept = json.loads(ledger.read_text(encoding="utf-8")) if ledger.exists() else {}
     for outcome in outcomes:
-        name = str(outcome.page.relative_to(HERE).with_suffix(""))
+        name = name_of(outcome.page)
         counts: dict[str, list[int]] = {}
         for check in outcome.checks:
             made = counts.setdefault(check.id, [0, 0])
             made[0] += check.passed
             made[1] += 1
         kept[name] = counts
-    there = {str(page.relative_to(HERE).with_suffix("")) for page in pages_to_run()}
+    there = {name_of(page) for page in pages_to_run()}
     kept = {name: kept[name] for name in sorted(kept) if name in there and kept[name]}
     ledger.write_text(json.dumps(kept, indent=1) + "\n", encoding="utf-8")
 
@@ -282,20 +312,20 @@ def main(arguments: list[str] | None = None) -> int:
     parser.add_argument("pages", nargs="*", help="such as book/roc; all by default")
     parser.add_argument("--update", action="store_true", help="write what was printed into the pages")
     parser.add_argument("--record", action="store_true", help="keep which checks passed, for the table of sources")
+    parser.add_argument("--jobs", type=int, default=1, help="pages at a time, each in a process of its own")
     given = parser.parse_args(arguments)
-    outcomes = []
-    for page in pages_to_run(given.pages):
-        outcome = run_page(page, update=given.update)
+    began, outcomes = time.perf_counter(), []
+    for outcome in run_pages(pages_to_run(given.pages), update=given.update, jobs=given.jobs):
         outcomes.append(outcome)
         state = outcome.updated or ("ok" if not outcome.faults else f"{len(outcome.faults)} faults")
-        name = str(page.relative_to(HERE).with_suffix(""))
+        name = name_of(outcome.page)
         print(f"{name:28} {outcome.blocks:3} blocks {len(outcome.checks):4} checks {outcome.seconds:6.1f} s  {state}")
         for fault in outcome.faults:
             print(f"\n{fault}", file=sys.stderr)
     if given.record:
         record(outcomes)
     faults = sum(len(outcome.faults) for outcome in outcomes)
-    print(f"{len(outcomes)} pages, {sum(o.seconds for o in outcomes):.0f} s, {faults} faults")
+    print(f"{len(outcomes)} pages, {time.perf_counter() - began:.0f} s, {faults} faults")
     return 1 if faults else 0
 
 

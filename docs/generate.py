@@ -6,12 +6,17 @@ A page here is never edited by hand, and a test fails when one is not current.
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 
-from surefold.cli.measures import markdown_catalogue
+from docs.api_pages import MODULES, api_page
+from docs.command_page import commands_page
+from docs.executed import blocks_of
+from docs.json_shapes import json_page, schema_text
+from docs.measure_page import measures_page
+from docs.printed import printed
 from surefold.errors import ERROR_CODES
 from surefold.findings import FINDING_CODES
-from surefold.measures import catalogue
 
 HERE = Path(__file__).parent
 
@@ -43,22 +48,22 @@ def codes() -> str:
     return "\n".join(lines)
 
 
-def measures() -> str:
-    """The catalogue."""
-    lines = [
-        "# Measures",
-        "",
-        "This page is written by `python -m docs.generate`; `surefold measures NAME` shows one with its options.",
-        "Measures of one class are given for each class, and for the positive class where there is one.",
-        "",
-        markdown_catalogue(list(catalogue.values())),
-        "",
-    ]
-    return "\n".join(lines)
+def json() -> str:
+    """The page of JSON, with what its example prints."""
+    text = json_page()
+    (code,) = [block.text for block in blocks_of(text) if block.info == "python"]
+    return text.replace("```text\n```", f"```text\n{printed(code)}\n```", 1)
 
 
-#: Each page and the function that gives its text.
-PAGES: dict[str, Callable[[], str]] = {"codes.md": codes, "measures.md": measures}
+#: Each page, or file that a page links to, and the function that gives its text.
+PAGES: dict[str, Callable[[], str]] = {
+    "codes.md": codes,
+    "measures.md": measures_page,
+    "reference/command-line.md": commands_page,
+    "reference/json.md": json,
+    "reference/surefold.schema.json": schema_text,
+    **{f"reference/{module.rpartition('.')[2]}.md": partial(api_page, module) for module in MODULES},
+}
 
 
 def main() -> None:

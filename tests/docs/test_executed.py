@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from docs.beside import beside, holds, taken
-from docs.executed import Outcome, blocks_of, matches, record, run_page
+from docs.executed import Outcome, blocks_of, matches, record, run_page, run_pages
 
 
 def page_of(folder: Path, text: str) -> Path:
@@ -110,6 +110,22 @@ def test_update_writes_what_was_printed(tmp_path: Path) -> None:
     text = page.read_text(encoding="utf-8")
     assert [block.text for block in blocks_of(text)] == ["print(2 + 2)", "4", "print('new')", "new"]
     assert text.endswith("The end.\n")
+
+
+def test_update_keeps_what_stands_for_anything(tmp_path: Path) -> None:
+    page = page_of(tmp_path, "```python\nprint('took 1.5 s')\nprint('new')\n```\n\n```text\ntook … s\nold\n```\n")
+    run_page(page, update=True)
+    assert blocks_of(page.read_text(encoding="utf-8"))[1].text == "took … s\nnew"
+
+
+def test_pages_in_processes_of_their_own_come_in_order(tmp_path: Path) -> None:
+    pages = []
+    for name, shown in (("one", 4), ("two", 5)):
+        (tmp_path / name).mkdir()
+        pages.append(page_of(tmp_path / name, RIGHT.replace("\n4\n", f"\n{shown}\n")))
+    outcomes = list(run_pages(pages, jobs=2))
+    assert [outcome.page for outcome in outcomes] == pages
+    assert [len(outcome.faults) for outcome in outcomes] == [0, 1]
 
 
 def test_a_fence_that_is_not_closed_is_told() -> None:
