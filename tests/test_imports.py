@@ -14,6 +14,7 @@ SOURCE = Path(__file__).parents[1] / "src" / PACKAGE
 
 ROOMS = (
     "_version",
+    "counting",
     "errors",
     "findings",
     "inputs",

@@ -15,9 +15,12 @@ if TYPE_CHECKING:
     from surefold.assessment import Assessment as Assessment
     from surefold.assessment import assess as assess
     from surefold.assessment import measure as measure
+    from surefold.assessment.from_parts import assess_files as assess_files
+    from surefold.comparison.at_scale import compare_files as compare_files
     from surefold.comparison.compare import compare as compare
     from surefold.comparison.gate import Gate as Gate
     from surefold.comparison.gate import gate as gate
+    from surefold.comparison.gate_at_scale import gate_files as gate_files
     from surefold.comparison.power import expected_width as expected_width
     from surefold.comparison.power import power as power
     from surefold.comparison.power import sample_size as sample_size
@@ -76,6 +79,7 @@ _HOMES = {
     "assess": "assessment",
     "measure": "assessment",
     "Assessment": "assessment",
+    "assess_files": "assessment.from_parts",
     "Plan": "resampling.plan",
     "advise_holdout": "resampling.advice",
     "cross_validate": "resampling.evaluate",
@@ -87,9 +91,11 @@ _HOMES = {
     "Study": "resampling.study",
     "Bootstrapped": "resampling.bootstrapped",
     "compare": "comparison.compare",
+    "compare_files": "comparison.at_scale",
     "Comparison": "comparison.result",
     "gate": "comparison.gate",
     "Gate": "comparison.gate",
+    "gate_files": "comparison.gate_at_scale",
     "power": "comparison.power",
     "sample_size": "comparison.power",
     "smallest_difference": "comparison.power",

@@ -58,6 +58,7 @@ FINDING_CODES: dict[str, tuple[Severity, str]] = {
     "fold_retried": ("note", "A fold failed once and was run again."),
     "groups_straddle": ("warning", "A splitter trains on some rows of a group and tests others of the same group."),
     "incomplete": ("warning", "Folds are missing: figures over folds are refused or flagged."),
+    "like_row_names": ("note", "A feature has another word or whole number in every row: it may name rows."),
     "labels_only": ("note", "The model gives neither probabilities nor decision values: measures of labels only."),
     "many_warnings": ("note", "The model's fits warned; the warnings were kept with their folds."),
     "copies_across_folds": ("warning", "Many rows have an exact copy, which may be trained on while it is tested."),
@@ -122,7 +123,7 @@ FINDING_CODES: dict[str, tuple[Severity, str]] = {
     ),
     "selected_from_m": ("warning", "The best of several was picked by the same figures, which therefore flatter it."),
     "no_disagreement": ("note", "The two classifiers agree on every row, so nothing tells them apart."),
-    "no_spread": ("warning", "All differences are equal, so how much they vary was not seen: no interval has ends."),
+    "no_spread": ("warning", "All differences are equal, so how much they vary was not seen: there is no interval."),
     "one_row_dominates": (
         "warning",
         "One row makes up more than a tenth of the loss: other such rows would change it.",

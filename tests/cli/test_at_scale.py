@@ -1,6 +1,7 @@
 """The commands on rows that are counted in parts."""
 
 import json
+import sys
 from pathlib import Path
 
 import numpy as np
@@ -42,7 +43,8 @@ def test_compare_and_gate_a_glob(folder: Path, capsys: pytest.CaptureFixture[str
     assert main(["compare", pattern, "--truth", "y", "--score", "a", "--score", "b"]) == 0
     assert "DeLong, paired" in capsys.readouterr().out
     assert main(["compare", pattern, "--truth", "y", "--pred", "la", "--pred", "lb", "--format", "json"]) == 0
-    assert json.loads(capsys.readouterr().out)["file"] == {"path": pattern}
+    size = sum(path.stat().st_size for path in folder.glob("*.csv"))
+    assert json.loads(capsys.readouterr().out)["file"] == {"path": pattern, "files": 2, "bytes": size, "rows": 600}
     asked = ["gate", pattern, "--truth", "y", "--baseline", "a", "--candidate", "b", "-m", "auc"]
     assert main([*asked, "--margin", "0.2"]) == 0
     assert main([*asked, "--superiority", "--margin", "0.2"]) == 1
@@ -57,6 +59,68 @@ def test_errors_end_with_two_and_name_the_file(folder: Path, capsys: pytest.Capt
     told = capsys.readouterr().err
     assert "2.csv: column 'la' has missing labels: row 1 (file line 2)" in told
     assert main(["assess", str(folder), "--truth", "y", "--pred", "la", "--memory", "little"]) == 2
+
+
+def test_every_command_says_the_same_of_parts_and_of_the_whole(
+    folder: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    whole = folder / "whole.data"
+    frames = [polars.read_csv(folder / name) for name in ("0.csv", "1.csv")]
+    polars.concat(frames).write_csv(whole)
+    for command in (
+        ["assess", "--pred", "la", "--score", "a", "-m", "all"],
+        ["compare", "--pred", "la", "--pred", "lb", "-m", "accuracy", "-m", "mcc"],
+        ["compare", "--score", "a", "--score", "b", "-m", "auc", "-m", "accuracy", "--margin", "0.05"],
+        ["gate", "--baseline", "la", "--candidate", "lb", "--margin", "0.05"],
+        ["gate", "--candidate", "la", "-m", "recall", "--at-least", "0.7"],
+    ):
+        codes, shown = [], []
+        for source in (whole, folder / "*.csv"):
+            codes.append(main([command[0], str(source), "--truth", "y", *command[1:]]))
+            shown.append(capsys.readouterr().out)
+        assert codes[0] == codes[1]
+        assert shown[0] == shown[1]
+        assert shown[0]
+
+
+def test_pages_of_parts(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    page = folder / "page.html"
+    for command in (
+        ["assess", "--score", "a"],
+        ["compare", "--score", "a", "--score", "b"],
+        ["gate", "--baseline", "a", "--candidate", "b", "-m", "auc"],
+    ):
+        assert main([command[0], str(folder), "--truth", "y", *command[1:], "--report", str(page)]) in (0, 1, 3)
+        text = page.read_text()
+        assert f"surefold {command[0]} {folder}" in text
+        capsys.readouterr()
+
+
+@pytest.mark.parametrize(
+    ("source", "extra", "told"),
+    [
+        ("-", ["--memory", "1GB"], "standard input cannot be read in parts"),
+        ("*.tsv", [], "no file matches this pattern"),
+        (".", ["--memory", "1KB"], "give at least 1MB, such as --memory 1GB"),
+        (".", ["--cluster", "tcp://host:1", "--engine", "local"], "is for Dask and Spark"),
+        (".", ["--pred", "nope"], "there is no column 'nope'"),
+    ],
+)
+def test_what_cannot_be_read_in_parts(
+    source: str, extra: list[str], told: str, folder: Path, monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+) -> None:  # fmt: skip
+    monkeypatch.chdir(folder)
+    assert main(["assess", source, "--truth", "y", "--pred", "la", *extra]) == 2
+    assert told in capsys.readouterr().err
+
+
+def test_an_extra_that_is_missing(
+    folder: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setitem(sys.modules, "distributed", None)
+    assert main(["assess", str(folder), "--truth", "y", "--pred", "la", "--engine", "dask"]) == 2
+    assert "pip install 'surefold[dask]'" in capsys.readouterr().err
 
 
 def test_when_rows_are_counted_in_parts(folder: Path) -> None:

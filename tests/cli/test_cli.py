@@ -130,7 +130,7 @@ def test_a_wrong_option_is_bad_usage(capsys, chapter):
 def test_confidence_outside_zero_to_one_is_refused(capsys, chapter):
     code, _, err = _run(capsys, "assess", chapter, "--confidence", "95")
     assert code == 2
-    assert "confidence=0.95" in err
+    assert "--confidence 0.95" in err
 
 
 @pytest.mark.parametrize("command", COMMANDS)

@@ -10,7 +10,9 @@ import pytest
 
 import surefold as sf
 from surefold.cli.main import main
+from surefold.comparison.multiplicity import ADJUSTMENTS
 from surefold.report.comparison_export import COMPARISON_COLUMNS
+from surefold.report.comparison_text import ADJUSTMENT_NAMES
 
 
 def _run(capsys, *args):
@@ -154,7 +156,7 @@ def test_bad_usage_is_2_and_says_the_cure(capsys, rows):
         (("--pred", "lr", "--pred", "rf", "--control", "guess"), "no model 'guess'"),
         (("--pred", "lr", "--pred", "rf", "--adjust", "hol"), "did you mean 'holm'"),
         (("--pred", "lr", "--pred", "rf", "--method", "swp"), "did you mean 'swap'"),
-        (("--pred", "lr", "--pred", "rf", "--margin", "0"), "margin=0.0"),
+        (("--pred", "lr", "--pred", "rf", "--margin", "0"), "--margin 0.0"),
         (("--pred", "lr", "--pred", "rf", "-m", "auc"), "roc_auc needs scores"),
         (("--pred", "lr", "--pred", "rf", "--groups", "sit"), "did you mean 'site'"),
         (("--pred", "p_lr", "--pred", "p_rf"), "[looks_like_scores]"),
@@ -176,3 +178,34 @@ def test_stdin_parquet_and_another_delimiter(capsys, rows, tmp_path):
     plain = _run(capsys, "compare", rows, *args)[1]
     assert _run(capsys, "compare", tmp_path / "rows.parquet", *args)[1] == plain
     assert _run(capsys, "compare", tmp_path / "rows.tsv", *args)[1] == plain
+
+
+def test_bonferroni_multiplies_by_the_pairs(capsys, rows):
+    models = ("--pred", "lr", "--pred", "rf", "--pred", "guess", "--format", "json")
+    plain, adjusted = (
+        json.loads(_run(capsys, "compare", rows, "--truth", "y", *models, "--adjust", how)[1])["differences"]
+        for how in ("none", "bonferroni")
+    )
+    for raw, three_times in zip(plain, adjusted, strict=True):
+        assert three_times["adjusted_p"] == pytest.approx(min(1, 3 * raw["adjusted_p"]))
+    told = _run(capsys, "compare", rows, "--truth", "y", *models[:-2], "--adjust", "bonferroni")[1]
+    assert "p is adjusted for 3 pairs (Bonferroni)" in told
+    assert set(ADJUSTMENT_NAMES) == set(ADJUSTMENTS) - {"none"}
+
+
+def test_the_truth_is_no_model(capsys, rows):
+    calls = [
+        ("compare", rows, "--truth", "y", "--pred", "y", "--pred", "lr"),
+        ("compare", rows, "--truth", "y", "--pred", "lr", "--pred", "y", "--engine", "local"),
+        ("gate", rows, "--truth", "y", "--candidate", "y", "--baseline", "lr"),
+        ("gate", rows, "--truth", "lr", "--candidate", "rf", "--baseline", "lr"),
+        ("gate", rows, "--truth", "y", "--candidate", "y", "--at-least", "0.5"),
+        ("gate", rows, "--truth", "y", "--candidate", "y", "--baseline", "lr", "--engine", "local"),
+        ("assess", rows, "--truth", "y", "--pred", "y"),
+        ("assess", rows, "--truth", "y", "--score", "y", "--pos-label", "1"),
+    ]
+    for call in calls:
+        code, out, err = _run(capsys, *call)
+        assert (code, out) == (2, "")
+        assert "is the truth" in err
+        assert "name the column that holds the answers" in err

@@ -3,6 +3,7 @@
 import csv
 import io
 import json
+import math
 import re
 from pathlib import Path
 
@@ -172,3 +173,23 @@ def test_refusals():
     with pytest.raises(InputError, match="30 rows give no difference"):
         run("proportion", "--null", ".9", "--n", "30")
     assert run("mcnemar", "--n", "many").exit_code == 2
+
+
+def test_rows_alone_give_the_width():
+    done = run("proportion", "--n", "400", "--format", "json")
+    (answer,) = json.loads(done.stdout)["answers"]
+    z = 1.959964
+    wilson = 2 * z * math.sqrt(0.25 / 400 + z * z / (4 * 400**2)) / (1 + z * z / 400)  # at 200 of 400
+    assert answer["width"] == pytest.approx(wilson, rel=0.002)
+    assert answer["facts"] == {"value": 0.5, "design_effect": 1}
+    assert "widest" in done.stderr
+    said = run("proportion", "--n", "400", "--value", "0.9")
+    assert said.stdout == f"{expected_width('proportion', n=400, value=0.9)}\n"
+    assert "widest" not in said.stderr
+    area = run(*AUC, "--n", "1000")
+    assert area.stdout == f"{expected_width('auc', n=1000, value=0.85, positives_share=0.2)}\n"
+    pilot = run("pilot", "--se", "0.02", "--rows", "500", "--n", "1000").stdout.splitlines()
+    assert pilot[0] == str(expected_width("pilot", n=1000, se=0.02, rows=500))
+    assert pilot[1] == str(smallest_difference("pilot", n=1000, se=0.02, rows=500))
+    tested = run("proportion", "--n", "400", "--null", "0.8").stdout
+    assert tested == f"{smallest_difference('proportion', n=400, null=0.8)}\n"

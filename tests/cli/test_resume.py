@@ -1,7 +1,9 @@
 """`surefold resume`: only what is missing is run, and a store is shown, listed, mended or refused for a reason."""
 
+import io
 import json
 import os
+import re
 import sqlite3
 import stat
 import sys
@@ -275,3 +277,67 @@ def test_a_command_of_another_version_is_refused(capsys, folder):
         Experiment.from_command({"command": "evaluate", "format": 99})
     e = Experiment("data.csv", "y", ["tree"], {"scheme": "folds", "folds": 3})
     assert Experiment.from_command(json.loads(json.dumps(e.command()))) == e
+
+
+def select(capsys, *args):
+    words = (
+        "--target",
+        "y",
+        "--pos-label",
+        "yes",
+        "--models",
+        "bayes,tree",
+        "--grid",
+        "tree.max_depth=1,2",
+        "-m",
+        "f1",
+    )
+    return call(capsys, "select", "data.csv", *words, "--folds", "4", "--store", "runs.db", *args)
+
+
+def without_times(text):
+    """Times of fits stand in the table, and those that were run again took another."""
+    return re.sub(r" +[\d.]+ m?s\b", "", text)
+
+
+def test_a_selection_is_gone_on_with(capsys, folder, monkeypatch):
+    code, out, err = select(capsys)
+    assert (code, err.count("resume with: surefold resume runs.db")) == (0, 1)
+    assert call(capsys, "resume", "runs.db", "-q") == (0, out, "")  # nothing is fitted again, not even timed
+    spoil("runs.db", "DELETE FROM folds WHERE split = 2")
+    spoil("runs.db", "DELETE FROM folds WHERE run = 'run test'")
+    other = folder / "elsewhere"
+    other.mkdir()
+    monkeypatch.chdir(other)  # the data are found all the same
+    again = call(capsys, "resume", "../runs.db", "-q")
+    assert again[0] == 0
+    assert without_times(again[1]) == without_times(out)
+    document = json.loads(call(capsys, "resume", "../runs.db", "-q", "--format", "json")[1])
+    assert document["measure"] == "f1"
+    assert open_run("../runs.db", "run search").complete
+    assert open_run("../runs.db", "run test").complete
+
+
+def test_a_selection_beside_other_runs_is_called_by_its_name(capsys, folder):
+    (folder / "mended").touch()
+    assert start(capsys, folder)[0] == 0
+    code, out, _ = select(capsys, "--run", "my search")
+    assert code == 0
+    code, listed, err = call(capsys, "resume", "runs.db")
+    assert code == 2
+    assert "my search search" in listed
+    assert "--run 'my search' goes on with the selection" in err
+    assert call(capsys, "resume", "runs.db", "--run", "my search", "-q") == (0, out, "")
+    spoil("runs.db", "DELETE FROM folds WHERE run = 'my search search' AND split = 1")
+    code, again, _ = call(capsys, "resume", "runs.db", "--run", "my search search", "-q")  # a part brings the whole
+    assert code == 0
+    assert without_times(again) == without_times(out)
+
+
+def test_a_selection_from_standard_input_cannot_be_gone_on_with(capsys, folder, monkeypatch):
+    monkeypatch.setattr("sys.stdin", io.TextIOWrapper(io.BytesIO((folder / "data.csv").read_bytes())))
+    words = ("--target", "y", "--models", "bayes", "--folds", "3", "--store", "runs.db", "-q")
+    assert call(capsys, "select", "-", *words)[0] == 0
+    code, _, err = call(capsys, "resume", "runs.db")
+    assert code == 2
+    assert "standard input" in err

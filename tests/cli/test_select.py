@@ -114,7 +114,7 @@ def test_a_store_goes_on(folder: Path, capsys: Any) -> None:
     second = flowers(capsys, "--store", "runs.db", "--format", "json")
     assert first[0] == second[0] == 0
     assert first[1] == second[1]
-    assert "the same command goes on from it" in first[2]
+    assert "resume with: surefold resume" in first[2]
 
 
 @pytest.mark.parametrize(

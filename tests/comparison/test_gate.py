@@ -77,6 +77,34 @@ def test_the_bound_is_the_score_s():
     assert (b - c - n * at_bound) / math.sqrt(n * (2 * q + at_bound - at_bound**2)) == pytest.approx(Z, abs=1e-4)
 
 
+def test_the_bound_is_the_one_that_decided():
+    better, worse = _rows(30, 2, 100), _rows(2, 30, 100)
+    passed, failed, untold = gate(*better), gate(*worse), gate(*_rows(3, 2, 50))
+    assert passed.bound == passed.bounds[0] > 0
+    assert failed.bound == failed.bounds[1] < 0
+    assert untold.bound == untold.bounds[0] < 0  # what keeps it from passing
+    assert f"bound {failed.bound:.3f} is below 0.000" in failed.sentence
+    assert failed.to_dict()["bound"] == failed.bound
+    dear, cheap = gate(*worse, measure="error_rate"), gate(*better, measure="error_rate")
+    assert (dear.status, cheap.status) == ("failed", "passed")
+    assert (dear.bound, cheap.bound) == (dear.bounds[0], cheap.bounds[1])
+    alone = gate(worse[0], None, worse[2], at_least=0.95)
+    assert alone.bound == alone.bounds[1] < 0.95
+
+
+def test_the_interval_of_labels_goes_with_the_bounds_and_says_so():
+    rows = _rows(40, 20, 140)  # apart in more than 30 rows, where compare takes the normal interval
+    g = gate(*rows)
+    truth, baseline, candidate = rows
+    told = compare(truth, {"candidate": candidate, "baseline": baseline}).differences[0].effect
+    assert (told.method, g.effect.method) == ("one_row", "one_row_score")
+    assert g.effect.low == gate(*rows, confidence=0.975).bounds[0]
+    assert f"{g.effect} by score, and" in g.sentence
+    y = np.array([0, 1] * 30)
+    areas = gate(y, y + np.linspace(0, 2, 60), y + np.linspace(0, 1, 60), measure="auc")
+    assert "by score" not in areas.sentence
+
+
 def test_lower_is_better_is_turned():
     truth, baseline, candidate = _rows(9, 1, 40)
     accuracy, error = (gate(truth, baseline, candidate, measure=m, margin=0.02) for m in ("accuracy", "error_rate"))

@@ -8,6 +8,7 @@ import pytest
 
 from surefold.comparison import (
     benjamini_hochberg,
+    bonferroni,
     bonferroni_dunn,
     friedman,
     hochberg,
@@ -144,9 +145,10 @@ def test_adjustments_by_hand():
     assert hochberg(p) == approx([0.03, 0.04, 0.04])
     assert benjamini_hochberg(p) == approx([0.03, 0.04, 0.04])
     assert holm([0.5, 0.9]).tolist() == [1, 1]
+    assert bonferroni([0.01, 0.04, 0.5]) == approx([0.03, 0.12, 1])
 
 
-@pytest.mark.parametrize("adjust", [holm, hochberg, benjamini_hochberg])
+@pytest.mark.parametrize("adjust", [holm, hochberg, bonferroni, benjamini_hochberg])
 def test_laws_of_adjustments(adjust):
     rng = np.random.default_rng(5)
     for _ in range(50):
@@ -159,6 +161,7 @@ def test_laws_of_adjustments(adjust):
         assert (np.diff(found[np.argsort(p)]) >= -1e-15).all()
         assert (benjamini_hochberg(p) <= hochberg(p) + 1e-15).all()
         assert (hochberg(p) <= holm(p) + 1e-15).all()
+        assert (holm(p) <= bonferroni(p) + 1e-15).all()
     for bad in ([0.5, 1.2], [math.nan], [], ["0.1"], 0.3):
         with pytest.raises(InputError):
             adjust(bad)

@@ -10,7 +10,8 @@ from sklearn.naive_bayes import GaussianNB
 from sklearn.neighbors import KNeighborsClassifier
 
 import surefold as sf
-from surefold.comparison import corrected_t, five_by_two_f, paired_t
+from surefold.comparison import corrected_t, five_by_two_f, holm, paired_t
+from surefold.errors import UnknownNameError
 
 RNG = np.random.default_rng(0)
 Y = np.arange(120) % 2
@@ -91,3 +92,31 @@ def test_refusals() -> None:
         sf.cross_validate({"a": GaussianNB()}, X, Y, random_state=0).compare()
     with pytest.raises(sf.UnknownNameError, match="model"):
         study().compare(control="nobody")
+
+
+def test_p_is_adjusted_as_asked() -> None:
+    s = study(folds=5, repeats=1)
+    raw = np.array([d.test.p_value for d in s.compare("accuracy").differences])
+    by_name = {"bonferroni": np.minimum(3 * raw, 1), "none": raw, "holm": holm(raw)}
+    for name, wanted in by_name.items():
+        found = s.compare("accuracy", adjust=name)
+        assert found.adjust == name
+        assert [d.adjusted_p for d in found.differences] == pytest.approx(wanted)
+    with pytest.raises(UnknownNameError, match="bonferroni"):
+        s.compare("accuracy", adjust="bonferoni")
+
+
+@pytest.mark.parametrize(
+    ("how", "test"), [({}, "corrected_t"), ({}, "wilcoxon"), ({"cv": "5x2"}, "five_by_two_f"), ({}, "paired_t")]
+)
+def test_identical_models_have_no_interval_and_say_why(how: dict[str, Any], test: str) -> None:
+    plan: dict[str, Any] = how or {"folds": 5}
+    twins = sf.cross_validate({"one": GaussianNB(), "other": GaussianNB()}, X, Y, random_state=0, **plan)
+    found = twins.compare("accuracy", test=test).differences[0]
+    assert (found.effect.value, found.test.p_value, found.status) == (0, 1, "cannot_tell")
+    assert np.isnan(found.effect.interval).all()
+    assert found.effect.reason == "identical in every fold"
+    assert "differs by 0.000 (identical in every fold), " in str(found)
+    shown = found.to_dict()["test"]["effect"]
+    assert (shown["low"], shown["high"]) == (None, None)
+    assert "infinite" not in shown

@@ -47,7 +47,7 @@ def csv(rows: polars.DataFrame, tmp_path_factory: pytest.TempPathFactory) -> Pat
     return folder
 
 
-@pytest.fixture(scope="module")
+@pytest.fixture(scope="session")
 def client() -> Iterator[Any]:
     """Two Dask workers in processes of their own."""
     from distributed import Client, LocalCluster

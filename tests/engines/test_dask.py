@@ -1,6 +1,9 @@
 """Dask: the same tallies to the last count, also when a worker dies."""
 
+import os
+import subprocess
 import sys
+import time
 from pathlib import Path
 from typing import Any
 
@@ -11,6 +14,8 @@ import pytest
 import surefold as sf
 from surefold.comparison.at_scale import compare_files
 from surefold.engines import dask as dask_engine
+from surefold.engines import dask_workers
+from surefold.engines.dask_workers import workers_here
 from surefold.engines.rows import open_rows
 from surefold.errors import InputError, MissingExtraError, RunError
 from surefold.inputs.parts import Roles
@@ -62,6 +67,69 @@ def test_a_comparison_in_two_passes(parquet: Path, client: Any) -> None:
         for how in ({}, {"engine": "dask", "cluster": client})
     )
     assert there.differences[0].effect.interval == pytest.approx(here.differences[0].effect.interval)
+
+
+def test_a_frame_is_assessed_compared_and_gated(rows: polars.DataFrame, parquet: Path, client: Any) -> None:
+    import dask.dataframe
+
+    frame = dask.dataframe.from_pandas(rows.to_pandas(), npartitions=3)
+    a, b = (sf.assess(source, truth="y", score="p_a") for source in (frame, parquet))
+    assert a["roc_auc"].interval == b["roc_auc"].interval
+    found, wanted = (sf.compare(source, {"old": "a", "new": "b"}, truth="y") for source in (frame, parquet))
+    assert found.differences[0].effect.interval == wanted.differences[0].effect.interval
+    asked: dict[str, Any] = {"truth": "y", "measure": "roc_auc", "margin": 0.05}
+    one, other = (sf.gate(source, "p_a", "p_b", **asked) for source in (frame, parquet))
+    assert one.bounds == pytest.approx(other.bounds, rel=1e-9)
+
+
+def test_what_workers_run_run_here(rows: polars.DataFrame, parquet: Path) -> None:
+    halves = [dask_engine._tally_pandas(PLAN, half.to_pandas(), i) for i, half in enumerate((rows[:70], rows[70:]))]
+    same_partials(dask_engine._merged(*halves), open_rows(parquet).reduce(PLAN))
+    assert dask_engine._polars_head(rows.to_pandas()).equals(rows[:1000])
+
+
+def test_progress_in_rows(parquet: Path, client: Any, capsys: pytest.CaptureFixture[str]) -> None:
+    open_rows(parquet, engine="dask", cluster=client, progress=True).reduce(PLAN)
+    assert "3,000 rows" in capsys.readouterr().err
+
+
+def test_workers_of_this_machine_end_with_the_call(parquet: Path) -> None:
+    from distributed import get_client
+
+    with workers_here() as own:
+        assert get_client() is own
+        pids = set(own.run(os.getpid).values())
+        assert len(pids) == os.cpu_count()
+        same_partials(open_rows(parquet, engine="dask").reduce(PLAN), open_rows(parquet).reduce(PLAN))
+    deadline = time.monotonic() + 10
+    while any(Path(f"/proc/{pid}").exists() for pid in pids) and time.monotonic() < deadline:
+        time.sleep(0.05)
+    assert not any(Path(f"/proc/{pid}").exists() for pid in pids)
+
+
+def test_workers_that_do_not_start(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(dask_workers, "START_SECONDS", 0.01)
+    with pytest.raises(RunError, match=r"workers did not start within 0\.01 s"), workers_here():
+        pass
+
+
+SCRIPT = """
+import surefold as sf
+print(sf.assess({path!r}, truth="y", pred="a", engine="dask").n)
+"""
+
+
+def test_a_script_without_a_guard_and_nothing_left_behind(parquet: Path, tmp_path: Path) -> None:
+    script, temporary = tmp_path / "script.py", tmp_path / "temporary"
+    script.write_text(SCRIPT.format(path=str(parquet)))
+    temporary.mkdir()
+    done = subprocess.run(
+        [sys.executable, "script.py"], cwd=tmp_path, env={**os.environ, "TMPDIR": str(temporary)}, text=True,
+        capture_output=True, check=False, timeout=60,
+    )  # fmt: skip
+    assert (done.stdout, done.stderr, done.returncode) == ("3000\n", "", 0)
+    assert sorted(p.name for p in tmp_path.iterdir()) == ["script.py", "temporary"]
+    assert list(temporary.iterdir()) == []
 
 
 def test_complaints_come_through_as_they_are(tmp_path: Path, client: Any) -> None:

@@ -11,9 +11,6 @@ import pytest
 
 import surefold as sf
 from surefold.assessment.from_parts import assess_files
-from surefold.comparison.at_scale import compare_files
-from surefold.comparison.gate import gate
-from surefold.comparison.gate_at_scale import gate_files
 from surefold.engines.rows import memory_bytes, merged, most_groups, open_rows
 from surefold.errors import InputError, UnknownNameError
 from surefold.estimates.estimate import Estimate
@@ -249,7 +246,7 @@ def test_newlines_in_quotes_are_never_cut(tmp_path: Path) -> None:
         (lambda d: (d / "a.csv").write_bytes(b"\x80\x04not text"), "pickle"),
         (
             lambda d: ((d / "a.csv").write_text("y,p\n0,0\n"), (d / "b.csv").write_text("y,q\n0,0\n")),
-            "'p' is not there",
+            r"'p' of .*a\.csv is not there",
         ),
         (lambda d: (d / "a.csv").write_text("y,p\n0,0.5\n1,0.25\n"), "looks like|unseen|not"),
     ],
@@ -288,6 +285,56 @@ def test_gzipped_files_are_one_part(tmp_path: Path) -> None:
     assert sf.assess(tmp_path / "a.csv.gz", truth="y", pred="p").n == 2
 
 
+def test_files_without_rows_are_passed_over(rows: polars.DataFrame, tmp_path: Path) -> None:
+    rows[:0].write_parquet(tmp_path / "0.parquet")
+    rows.write_parquet(tmp_path / "1.parquet")
+    rows[:0].write_parquet(tmp_path / "2.parquet")
+    (tmp_path / "_temporary").mkdir()
+    (tmp_path / "_temporary" / "3.parquet").write_bytes(b"half written")
+    (tmp_path / ".4.parquet").write_bytes(b"hidden")
+    assert sf.assess(tmp_path, truth="y", pred="a").n == 3000
+    with pytest.raises(InputError, match="0 data rows"):
+        sf.assess(tmp_path / "0.parquet", truth="y", pred="a")
+    (tmp_path / "head.csv").write_text("y,a\n")
+    with pytest.raises(InputError, match="0 data rows"):
+        sf.assess(tmp_path / "head.csv", truth="y", pred="a")
+
+
+def test_columns_may_stand_in_any_order(rows: polars.DataFrame, tmp_path: Path) -> None:
+    rows[:1000].write_csv(tmp_path / "a b.csv")
+    rows[1000:].select(reversed(rows.columns)).with_columns(more=polars.lit(1)).write_csv(tmp_path / "c d.csv")
+    whole = sf.assess(rows["y"].cast(polars.String), rows["a"].cast(polars.String))
+    assert sf.assess(tmp_path, truth="y", pred="a").confusion == whole.confusion
+
+
+def test_labels_that_are_text_in_some_files(rows: polars.DataFrame, tmp_path: Path) -> None:
+    rows[:1000].write_parquet(tmp_path / "a.parquet")
+    rows[1000:].write_csv(tmp_path / "b.csv")
+    told = r"column 'y' holds numbers in .*a\.parquet and text in .*b\.csv.*mixed_label_types"
+    with pytest.raises(InputError, match=told):
+        sf.assess(tmp_path, truth="y", pred="a")
+    with pytest.raises(InputError, match=told):
+        sf.compare(tmp_path, ["a", "b"], truth="y")
+
+
+def test_a_file_that_is_gone(tmp_path: Path) -> None:
+    (tmp_path / "a.csv").write_text("y,p\n0,0\n1,1\n")
+    (tmp_path / "b.csv").write_text("y,p\n0,0\n1,1\n")
+    stream = open_stream(tmp_path)
+    (tmp_path / "b.csv").unlink()
+    assert stream.parts[0].read().n == 2
+    with pytest.raises(InputError, match=r"b\.csv: the file is gone.*changed_file"):
+        stream.parts[1].read()
+
+
+def test_rows_of_csv_are_reckoned_from_its_first_lines(csv: Path, parquet: Path, tmp_path: Path) -> None:
+    assert sum(part.rows for part in open_stream(parquet).parts) == 3000
+    assert sum(part.rows for part in open_stream(csv).parts) == pytest.approx(3000, rel=1e-3)
+    packed = tmp_path / "a.csv.gz"
+    packed.write_bytes(gzip.compress(b"y,p\n0,0\n1,1\n1,1\n"))
+    assert open_stream(packed).parts[0].rows == 3
+
+
 def test_options_that_do_not_go_together(parquet: Path) -> None:
     with pytest.raises(UnknownNameError, match="did you mean 'dask'"):
         sf.assess(parquet, truth="y", pred="a", engine="dusk")
@@ -307,79 +354,3 @@ def test_options_that_do_not_go_together(parquet: Path) -> None:
 
 def test_merged_by_halves() -> None:
     assert merged(["a", "b", "c", "d", "e"]) == "abcde"
-
-
-# comparison
-
-
-@pytest.mark.parametrize("measure", ["accuracy", "mcc", "recall", "f1_macro", "precision", "roc_auc", "gini",
-                                     "average_precision", "brier", "log_loss"])  # fmt: skip
-@pytest.mark.parametrize("extra", [{}, {"groups": "g"}, {"weights": "w"}, {"groups": "g", "weights": "w"}],
-                         ids=["plain", "groups", "weights", "both"])  # fmt: skip
-def test_comparison_of_files_is_that_of_arrays(
-    measure: str, extra: dict[str, Any], rows: polars.DataFrame, parquet: Path
-) -> None:
-    of_scores = measure in ("roc_auc", "gini", "average_precision", "brier", "log_loss")
-    names = {"a": "p_a", "b": "p_b"} if of_scores else {"a": "a", "b": "b"}
-    found = compare_files(parquet, names, truth="y", measure=measure, margin=0.01, **extra)
-    facts = {"groups": rows["g"]} if "groups" in extra else {}
-    facts |= {"sample_weight": rows["w"]} if "weights" in extra else {}
-    wanted = sf.compare(rows["y"], {m: rows[c] for m, c in names.items()}, measure=measure, margin=0.01, **facts)
-    assert isinstance(found, sf.Comparison)
-    for name in wanted.values:
-        same_estimates(found.values[name], wanted.values[name])
-    a, b = found.differences[0], wanted.differences[0]
-    same_estimates(a.effect, b.effect, rel=1e-7)
-    assert a.test.p_value == pytest.approx(b.test.p_value, rel=1e-6)
-    assert (a.test.name, a.status, a.test.flags) == (b.test.name, b.status, b.test.flags)
-    assert str(found.winner) == str(wanted.winner)
-
-
-def test_comparison_of_many_measures_and_controls(parquet: Path) -> None:
-    found = compare_files(parquet, ["a", "b"], truth="y", measure=["accuracy", "kappa"], control="a", method="delta")
-    assert list(found) == ["accuracy", "kappa"]
-    assert "known_to_mislead" in found["kappa"].differences[0].test.flags
-    with pytest.raises(UnknownNameError):
-        compare_files(parquet, ["a", "b"], truth="y", control="c")
-    with pytest.raises(UnknownNameError):
-        compare_files(parquet, ["a", "b"], truth="y", method="bootstrap")
-    with pytest.raises(InputError, match="parts of the rows"):
-        compare_files(parquet, ["p_a", "p_b"], truth="y", measure="ks")
-    with pytest.raises(InputError, match="models to compare: 1"):
-        compare_files(parquet, ["a"], truth="y")
-
-
-def test_a_label_that_one_model_alone_predicts(tmp_path: Path) -> None:
-    y = ["a", "b", "a", "b"] * 20
-    columns = {"y": y, "m": y, "k": ["a", "b", "c", "b"] * 20}
-    polars.DataFrame(columns).write_parquet(tmp_path / "a.parquet")
-    found = compare_files(tmp_path / "a.parquet", ["m", "k"], truth="y", measure="f1_macro")
-    wanted = sf.compare(y, {"m": columns["m"], "k": columns["k"]}, measure="f1_macro")
-    same_estimates(found.values["k"], wanted.values["k"])
-
-
-def test_quantised_areas_are_compared_and_flagged(tmp_path: Path) -> None:
-    rng = np.random.default_rng(5)
-    n = 20_000
-    y = rng.random(n) < 0.5
-    columns = {"y": y, "s": y + rng.standard_normal(n), "t": y + rng.standard_normal(n) * 1.1}
-    polars.DataFrame(columns).write_parquet(tmp_path / "a.parquet")
-    found = compare_files(tmp_path / "a.parquet", ["s", "t"], truth="y", measure="roc_auc", memory="1MB")
-    wanted = sf.compare(y, {"s": columns["s"], "t": columns["t"]}, measure="roc_auc").differences[0]
-    told = found.differences[0]
-    assert "quantised_scores" in told.test.flags
-    assert "quantised_scores" in {f.code for f in found.findings}
-    assert told.effect.value == pytest.approx(wanted.effect.value, abs=1e-3)
-    assert told.effect.se == pytest.approx(wanted.effect.se, rel=1e-2)
-
-
-@pytest.mark.parametrize(("measure", "names"), [("roc_auc", ("p_a", "p_b")), ("accuracy", ("a", "b"))])
-def test_gates_of_files(measure: str, names: tuple[str, str], rows: polars.DataFrame, parquet: Path) -> None:
-    found = gate_files(parquet, *names, truth="y", measure=measure, margin=0.05)
-    wanted = gate(rows["y"], rows[names[0]], rows[names[1]], measure=measure, margin=0.05, names=names)
-    assert (found.status, found.limit, found.rows) == (wanted.status, wanted.limit, wanted.rows)
-    assert found.bounds == pytest.approx(wanted.bounds, abs=1e-3 if measure == "accuracy" else 1e-9)
-    alone = gate_files(parquet, None, names[1], truth="y", measure=measure, at_least=0.6)
-    apart = gate(rows["y"], None, rows[names[1]], measure=measure, at_least=0.6)
-    assert alone.status == apart.status
-    assert alone.bounds == pytest.approx(apart.bounds)

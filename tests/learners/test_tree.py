@@ -176,6 +176,22 @@ def test_class_weights_are_row_weights():
     assert root == pytest.approx([130 / 3] * 3)
 
 
+def test_class_weights_are_copies_of_rows_where_values_are_binned_too():
+    """1,200 values a column are joined into bins of equal weight: a copy weighs there, and so must a class weight."""
+    rng = np.random.default_rng(15)
+    X = rng.normal(size=(1200, 3))
+    y = (X.sum(axis=1) + rng.normal(size=1200) > 0.8).astype(int)
+    copied = np.repeat(np.arange(1200), np.where(y == 1, 3, 1))
+    by_class = DecisionTree(class_weight={1: 3}, max_depth=5).fit(X, y)
+    by_copy = DecisionTree(max_depth=5).fit(X[copied], y[copied])
+    by_row = DecisionTree(max_depth=5).fit(X, y, sample_weight=np.where(y == 1, 3, 1))
+    same_tree(by_copy, by_row)
+    assert by_class.tree_.column.tolist() == by_copy.tree_.column.tolist()
+    assert by_class.predict_proba(X) == pytest.approx(by_copy.predict_proba(X))
+    plain = DecisionTree(max_depth=5).fit(X, y)
+    assert plain.predict_proba(X) != pytest.approx(by_copy.predict_proba(X))
+
+
 def test_row_order_does_not_matter():
     X, y = load_breast_cancer(return_X_y=True)
     order = np.random.default_rng(3).permutation(len(y))

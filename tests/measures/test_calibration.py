@@ -227,11 +227,24 @@ def test_hosmer_lemeshow_by_hand() -> None:
     )  # fmt: skip
     found = hosmer_lemeshow_test(t, bins=3)
     assert found.statistic == asked(hosmer_lemeshow, bins=3)(t) == approx(statistic)
-    assert found.df == 1
-    assert found.p_value == approx(chi2.sf(statistic, 1))
-    held_out = hosmer_lemeshow_test(t, bins=3, held_out=True)
-    assert held_out.df == 3
-    assert held_out.p_value == approx(chi2.sf(statistic, 3))
+    assert found.df == 3
+    assert found.p_value == approx(chi2.sf(statistic, 3))
+    of_the_fit = hosmer_lemeshow_test(t, bins=3, held_out=False)
+    assert of_the_fit.df == 1
+    assert of_the_fit.p_value == approx(chi2.sf(statistic, 1))
+
+
+def test_hosmer_lemeshow_alarms_of_calibrated_scores_as_often_as_it_says() -> None:
+    """400 sets of 500 rows whose scores are their probabilities: a twentieth, give or take three of its errors."""
+    rng = np.random.default_rng(14)
+    p = rng.beta(2, 2, size=(400, 500))
+    y = rng.random(p.shape) < p
+    alarms = np.array([
+        [hosmer_lemeshow_test(tally(*each), held_out=h).p_value < 0.05 for h in (True, False)]
+        for each in zip(p, y, strict=True)
+    ])  # fmt: skip
+    assert alarms[:, 0].mean() == approx(0.05, abs=3 * np.sqrt(0.05 * 0.95 / 400))
+    assert alarms[:, 1].mean() > 0.08  # bins - 2 is for the rows of the fit
 
 
 def test_hosmer_lemeshow_at_type_7_quantiles() -> None:

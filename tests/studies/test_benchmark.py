@@ -283,11 +283,16 @@ def _done(path: Path) -> int:
         return 0
 
 
-def test_the_bar_counts_data_sets(capfd, monkeypatch):
+def test_the_bar_counts_fits(capfd, monkeypatch):
     monkeypatch.setenv("FORCE_COLOR", "1")
     X, y = DATASETS["near"]
     benchmark({"naive": NaiveBayes()}, {"a": (X, y), "b": (X, y)}, folds=4, random_state=0, progress=True)
-    assert "2/2" in capfd.readouterr().err
+    told = capfd.readouterr().err
+    assert "fits of 1 model over 2 data sets" in told
+    assert "8/8" in told
+    with pytest.raises(InputError, match="folds"):
+        benchmark({"naive": NaiveBayes()}, {"a": (X, y), "b": (X, y)}, folds="ten", progress=True)  # type: ignore[arg-type]
+    capfd.readouterr()
     benchmark({"naive": NaiveBayes()}, {"a": (X, y), "b": (X, y)}, folds=4, random_state=0, progress=False)
     assert capfd.readouterr().err == ""
 
@@ -302,3 +307,28 @@ def test_a_given_table_has_no_studies():
     with pytest.raises(UnknownNameError, match="data set 1"):
         b["data set 1"]
     json.dumps(b.to_dict(), allow_nan=False)
+
+
+@pytest.mark.parametrize("measure", ["f1", "roc_auc"])
+def test_a_measure_of_one_class_asks_for_it_before_anything_is_fitted(measure):
+    with pytest.raises(InputError, match=r"pos_label=\{'near': 'no', 'far': 'no'\}") as caught:
+        benchmark({"never": Picky(limit=-1e9)}, DATASETS, measure=measure, folds=4)
+    assert caught.value.code == "positive_class_unknown"
+    assert "'far'" in caught.value.problem
+    assert "numbers" not in caught.value.problem  # 0 and 1 say it themselves
+    said = benchmark({"naive": NaiveBayes()}, DATASETS, measure=measure, folds=4, random_state=0,
+                     pos_label={"near": "yes", "far": "no"})  # fmt: skip
+    assert said.complete
+
+
+def test_a_value_that_folds_do_not_have_is_missing_with_a_reason():
+    """Twelve rows of one class in forty and a model that never answers it: its precision is undefined in every fold."""
+    X, y = np.arange(40.0).reshape(-1, 1), np.array([1] * 12 + [0] * 28)
+    b = benchmark({"no": Picky(), "naive": NaiveBayes()}, {"one": (X, y), "two": (X, y)}, measure="precision", folds=3,
+                  random_state=0)  # fmt: skip
+    assert set(b.missing) >= {("one", "no"), ("two", "no")}
+    assert not b.complete
+    assert "undefined" in b.missing["one", "no"]
+    assert b.missing == dict(b.table().reasons)
+    assert "INCOMPLETE" in str(b)
+    assert "undefined" in b.status

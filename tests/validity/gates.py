@@ -13,7 +13,7 @@ from scipy.special import ndtri
 from scipy.stats import binom, multinomial
 
 from surefold.comparison.compare import compare
-from surefold.comparison.gate import _status
+from surefold.comparison.gate import gate_status
 from surefold.comparison.judging import pair_test
 from surefold.comparison.models import Models
 from surefold.comparison.one_sided import RowDifferences, ScoreBounds
@@ -142,7 +142,7 @@ def status_at(measure: str, models: Models, limit: float) -> str:
             score, reach = by_score.rows.score(limit, by_score.inflation), by_score.reach(1 - LEVEL)
             return "passed" if score > reach else "failed" if score < -reach else "cannot_tell"
     effect = _test(measure, models).effect
-    return _status(effect.value, effect.interval, limit, "higher", strict=True)
+    return gate_status(effect.value, effect.interval, limit, "higher", strict=True)
 
 
 def _without_groups(chosen: Measure, models: Models) -> ScoreBounds | None:

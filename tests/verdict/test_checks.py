@@ -132,3 +132,10 @@ def test_exact_interval_for_few_errors_is_flagged():
     a = assess([0, 1] * 20, [0, 1] * 19 + [1, 1])
     assert a["accuracy"].interval == approx(clopper_pearson(39, 40).interval)
     assert "few_errors" in a["accuracy"].flags
+
+
+def test_one_and_many_are_told_as_such():
+    one = finding(assess(TRUTH, ANSWER, labels=[0, 1, 2]), "unused_label").sentence
+    two = finding(assess(TRUTH, ANSWER, labels=[0, 1, 2, 3]), "unused_label").sentence
+    assert one.startswith("1 declared label occurs in no row and stays in the tables")
+    assert two.startswith("2 declared labels occur in no row and stay in the tables")

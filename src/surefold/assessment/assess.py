@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import inspect
 from collections.abc import Mapping, Sequence
 from typing import Any
 
@@ -18,7 +19,7 @@ from surefold.findings import Finding
 from surefold.inputs.labels import Label
 from surefold.inputs.predictions import Predictions
 from surefold.inputs.scores import check_probabilities
-from surefold.inputs.streams import is_files
+from surefold.inputs.streams import is_source
 from surefold.measures import catalogue
 from surefold.measures.cost import cost_matrix
 from surefold.measures.score_measure import ScoreMeasure
@@ -61,12 +62,18 @@ def assess(
     >>> print(a.per_class["dog"]["recall"])
     0.667 [0.094, 0.992]
     """
-    if of_files or _is_source(y_true, y_pred, y_score):
+    if of_files or is_source(y_true):
         from surefold.assessment.from_parts import assess_files
 
-        if y_pred is not None or y_score is not None or not _is_source(y_true, None, None):
-            problem = f"{', '.join(of_files) or 'files'}= is about rows of files or frames, and arrays were given"
+        unknown = [name for name in of_files if name not in inspect.signature(assess_files).parameters]
+        if unknown:
+            raise TypeError(f"assess() got an unexpected keyword argument {unknown[0]!r}")
+        if not is_source(y_true):
+            problem = f"{', '.join(of_files)}= is about rows of files or frames, and arrays were given"
             raise InputError("bad_option", problem, cure="give a path and name its columns: truth=, pred=, score=")
+        if y_pred is not None or y_score is not None:
+            problem = "y_pred and y_score are arrays, and rows of files or frames were given"
+            raise InputError("bad_option", problem, cure="name the columns: truth=, pred=, score=")
         of_files.setdefault("weights", sample_weight)
         return assess_files(
             y_true, labels=labels, pos_label=pos_label, groups=groups, threshold=threshold, costs=costs,
@@ -182,14 +189,6 @@ def measure(
         clusters=Clusters.of(p),
         removed=_removed(p),
     )
-
-
-def _is_source(source: Any, y_pred: Any, y_score: Any) -> bool:
-    """Whether this names files, or is a frame of Dask or Spark, with nothing beside it."""
-    if y_pred is not None or y_score is not None:
-        return False
-    module = type(source).__module__.partition(".")[0]
-    return is_files(source) or (module in ("dask", "dask_expr", "pyspark") and hasattr(source, "columns"))
 
 
 def _refuse_absent(names: tuple[str, ...], scores: ScoreEstimates | None) -> None:

@@ -31,7 +31,7 @@ from surefold.tallies.sparse import DENSE_CLASSES, SparseCounts
 if TYPE_CHECKING:
     import polars
 
-__all__ = ["Counted", "assess_files", "assess_rows", "dropped_finding", "through_the_door"]
+__all__ = ["Counted", "assess_files", "assess_rows", "dropped_finding", "first_pass", "through_the_door"]
 
 
 def assess_files(
@@ -254,13 +254,28 @@ def _counted(rows: Rows, asked: _Asked, memory: str | float | None) -> Counted:
     text = None if said is None else str(said).strip() if asked.strip else str(said)
     most = most_groups(memory, len(asked.columns.scores), asked.weights is not None)
     plan = Plan(asked.roles, text, asked.threshold, most, asked.strip)
-    partial: Partial = rows.reduce(plan)
+    partial = first_pass(rows, plan)
     names = tuple(f"column {name!r}" for name in (asked.columns.truth, asked.columns.predicted, *asked.columns.scores))
     return through_the_door(
         partial, rows.source, names, has_labels=asked.columns.predicted is not None, threshold=asked.threshold,
         labels=None if asked.labels is None else [asked.as_said(v) for v in asked.labels], pos_label=said,
         strip_labels=asked.strip, cast_labels=asked.cast,
     )  # fmt: skip
+
+
+def first_pass(rows: Rows, plan: Plan) -> Partial:
+    """Count every part; where parts hold labels of different kinds, say which files they are in."""
+    try:
+        found: Partial = rows.reduce(plan)
+    except InputError as error:
+        stream = rows.stream
+        if error.code != "mixed_label_types" or stream is None:
+            raise
+        told = [stream.kinds_of(name) for name in (plan.roles.truth, *plan.roles.predicted)]
+        problem = next((text for text in told if text), error.problem)
+        cure = "write all files with one type of labels, and not some as CSV, which has text alone"
+        raise InputError(error.code, problem, source=rows.source, cure=cure) from None
+    return found
 
 
 def through_the_door(
@@ -305,8 +320,8 @@ def through_the_door(
             **door,
         )
     except InputError as error:
-        whole = InputError(error.code, error.problem, cure=error.cure, source=source)
-        raise whole from None
+        cure = error.cure.removesuffix(", or pass one column of scores a class")  # which needs all rows
+        raise InputError(error.code, error.problem, cure=cure, source=source) from None
     findings = [f for f in p.findings if f.code != "single_row" or partial.n == 1]
     findings = [*dropped_finding(partial), *findings]
     if counts is not None:

@@ -11,6 +11,7 @@ from surefold.assessment import Assessment
 from surefold.assessment import assess as assess_predictions
 from surefold.assessment.from_parts import assess_rows
 from surefold.cli.at_scale import scale_options, wants_parts
+from surefold.cli.data_options import reading_options, refuse_truth
 from surefold.cli.output import note, output_options
 from surefold.cli.report_option import checked_report, report_option, write_report
 from surefold.engines.rows import open_rows
@@ -20,6 +21,7 @@ from surefold.inputs.tables import read_table
 from surefold.measures import catalogue
 from surefold.report.as_csv import assessment_csv
 from surefold.report.as_json import to_json
+from surefold.report.blocks import marks_for, scores_lines
 from surefold.report.junit import assessment_junit
 from surefold.report.markdown import assessment_markdown
 from surefold.report.text import assessment_text, confusion_table
@@ -45,10 +47,7 @@ __all__ = ["assess"]
 @click.option("--drop-missing", is_flag=True, help="Leave out rows with a missing label, and say how many.")
 @click.option("--strip-labels", is_flag=True, help="Strip spaces around labels.")
 @click.option("--cast-labels", is_flag=True, help="Match labels of different kinds by their text.")
-@click.option("--delimiter", metavar="D", help="Field delimiter, if the guess is wrong.")
-@click.option("--encoding", metavar="E", help="Text encoding, if not UTF-8.")
-@click.option("--comment", metavar="C", help="Lines that start with this are skipped.")
-@click.option("--decimal", type=click.Choice([".", ","]), default=".", help="Decimal mark of numbers.")
+@reading_options
 @report_option(words="Also write a page (HTML) that a threshold can be moved on.")
 @scale_options
 @output_options()
@@ -102,6 +101,7 @@ def assess(
     door: dict[str, Any] = {"pos_label": pos_label, "labels": labels or None, "threshold": threshold}
     door |= {"drop_missing": drop_missing, "strip_labels": strip_labels, "cast_labels": cast_labels}
     asked: dict[str, Any] = {"measures": names, "costs": _costs(costs), "confidence": confidence}
+    refuse_truth(truth, (pred, *scores), file)
     if wants_parts(file, engine, cluster, memory):
         progress = False if quiet else None
         with closing(
@@ -149,7 +149,7 @@ def _chosen(measures: tuple[str, ...]) -> list[str] | str | None:
 
 
 def _text(a: Assessment, rows: Any, chance: bool) -> str:
-    text = assessment_text(a, rows)
+    text = assessment_text(a, rows, scores_lines(a, marks_for()))
     if a.costs is not None and a.scores is not None and a.positive is not None:
         text += f"\n\nLeast cost: {a.best_threshold('cost')}"
     if chance:

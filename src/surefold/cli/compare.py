@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from contextlib import closing
 from dataclasses import replace
 from functools import reduce
 from typing import Any
@@ -11,12 +12,15 @@ import click
 import numpy as np
 
 from surefold.cli.at_scale import scale_options, wants_parts
+from surefold.cli.data_options import reading_options, refuse_truth
 from surefold.cli.output import note, output_options
 from surefold.cli.report_option import checked_report, report_option, write_report
-from surefold.comparison.at_scale import compare_files
+from surefold.comparison.at_scale import compare_rows
 from surefold.comparison.compare import ADJUSTMENTS, METHODS
 from surefold.comparison.compare import compare as compare_models
 from surefold.comparison.result import Comparison, Comparisons
+from surefold.counting import verb
+from surefold.engines.rows import open_rows
 from surefold.errors import InputError, UnknownNameError
 from surefold.findings import Finding
 from surefold.inputs.columns import Columns, find_columns, predictions_from_table
@@ -31,6 +35,7 @@ from surefold.report.comparison_text import comparison_text, comparisons_text
 __all__ = ["compare", "file_facts", "models_in_table", "table_options"]
 
 Command = Callable[..., Any]
+NEXT = "Next: add --report page.html; or ask `surefold gate`, which answers by its exit code."
 
 
 def table_options(command: Command) -> Command:
@@ -45,12 +50,8 @@ def table_options(command: Command) -> Command:
         click.option("--drop-missing", is_flag=True, help="Leave out rows that any model misses, and say how many."),
         click.option("--strip-labels", is_flag=True, help="Strip spaces around labels."),
         click.option("--cast-labels", is_flag=True, help="Match labels of different kinds by their text."),
-        click.option("--delimiter", metavar="D", help="Field delimiter, if the guess is wrong."),
-        click.option("--encoding", metavar="E", help="Text encoding, if not UTF-8."),
-        click.option("--comment", metavar="C", help="Lines that start with this are skipped."),
-        click.option("--decimal", type=click.Choice([".", ","]), default=".", help="Decimal mark of numbers."),
     )
-    return reduce(lambda made, option: option(made), reversed(options), scale_options(command))
+    return reduce(lambda made, option: option(made), reversed(options), reading_options(scale_options(command)))
 
 
 @click.command()
@@ -103,14 +104,20 @@ def compare(
     form: dict[str, Any] = {"delimiter": delimiter, "encoding": encoding, "comment": comment, "decimal": decimal}
     scale: dict[str, Any] = {name: rows.pop(name) for name in ("engine", "cluster", "memory")}
     if wants_parts(file, **scale):
-        whole = compare_files(
-            file, preds or scores, kind="scores" if scores else "labels", measure=list(measures) or None,
-            control=control, margin=margin, adjust=adjust, method=method, confidence=confidence,
-            weights=rows.pop("weight"), labels=rows.pop("labels") or None, progress=False if quiet else None,
-            **scale, **form, **rows,
-        )  # fmt: skip
-        click.echo(_shown(whole, shape, file, {"file": {"path": file}}))
+        refuse_truth(rows["truth"], preds or scores, file)
+        asked = (measures[0] if len(measures) == 1 else list(measures)) if measures else None
+        rows |= {"weights": rows.pop("weight"), "labels": rows.pop("labels") or None}
+        with closing(open_rows(file, progress=False if quiet else None, **scale, **form)) as parts:
+            whole = compare_rows(
+                parts, preds or scores, kind="scores" if scores else "labels", measure=asked, control=control,
+                margin=margin, adjust=adjust, method=method, confidence=confidence, memory=scale["memory"], **rows,
+            )  # fmt: skip
+            first = whole if isinstance(whole, Comparison) else next(iter(whole.values()))
+            facts = parts.facts(first.counted or 0)
+        click.echo(_shown(whole, shape, file, facts))
         write_report(whole, page, file, "", file, quiet)
+        if shape == "table" and page is None:
+            note(NEXT, quiet)
         return
     table = read_table(file, **form)
     names = preds or scores
@@ -136,7 +143,7 @@ def compare(
     click.echo(_shown(found, shape, file, file_facts(table)))
     write_report(found, page, file, table.sha256, str(table.path), quiet)
     if shape == "table" and page is None:
-        note("Next: add --report page.html; or ask `surefold gate`, which answers by its exit code.", quiet)
+        note(NEXT, quiet)
 
 
 def _shown(found: Comparison | Comparisons, shape: str, file: str, facts: dict[str, Any]) -> str:
@@ -169,6 +176,7 @@ def models_in_table(
     """Each model's column checked by the door, on the same rows and labels; complaints name file and line."""
     columns = find_columns(table, truth=truth, score=list(names))
     truth_column = columns.truth
+    refuse_truth(truth_column, [table.name_of(name) for name in names], table.path)
     if not as_scores:
         for name in names:
             _refuse_scores(table, truth_column, name)
@@ -236,7 +244,7 @@ def _without_missing(table: Table, each: dict[str, Predictions]) -> tuple[Table,
         cure = "check the columns"
         raise InputError("no_rows", "every row misses the answer of some model", source=table.path, cure=cure)
     left = table.n - len(kept)
-    text = f"{left:,} of {table.n:,} rows were left out: some model misses an answer there."
+    text = f"{left:,} of {table.n:,} rows {verb(left, 'was', 'were')} left out: some model misses an answer there."
     return replace(table, frame=table.frame[kept - 1], text=None), Finding.of("dropped_missing", text, dropped=left)
 
 

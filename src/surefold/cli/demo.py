@@ -7,6 +7,7 @@ from pathlib import Path
 
 import click
 
+from surefold._version import heading
 from surefold.assessment import assess
 from surefold.cli.output import note, output_options
 from surefold.cli.report_option import checked_report, command_line, report_option
@@ -56,7 +57,7 @@ def demo(costs: bool, report: str | None, shape: str, quiet: bool, debug: bool) 
         note(f"Report: {page}\n", quiet)
     if shape == "json":
         shown = {name: a.to_dict() for name, a in assessments.items()}
-        click.echo(to_json({"kind": "demo", "assessments": shown, "comparison": comparison.to_dict()}))
+        click.echo(to_json({**heading("demo"), "assessments": shown, "comparison": comparison.to_dict()}))
         return
     note("Bundled data: Wisconsin diagnostic breast cancer, 285 held-out tumours, two classifiers.\n", quiet)
     for name, a in assessments.items():

@@ -8,6 +8,7 @@ from typing import Any
 
 import click
 
+from surefold.cli.data_options import column_options, experiment_facts, reading_options, run_options
 from surefold.cli.models import listed_models
 from surefold.cli.output import note, output_options
 from surefold.cli.report_option import checked_report, report_option, write_report
@@ -34,9 +35,7 @@ _TAKES = {
 @click.option("--target", metavar="COL", required=True, help="Column with the classes to learn.")
 @click.option("--model", "models", metavar="NAME", multiple=True, required=True,
               help="A built-in model (below), or name=module:factory; several share the splits.")  # fmt: skip
-@click.option("--features", metavar="COL", multiple=True, help="Learn from this column; once a column. Default: all.")
-@click.option("--drop", metavar="COL", multiple=True, help="Do not learn from this column.")
-@click.option("--categorical", metavar="COL", multiple=True, help="Take the values of this column as names.")
+@column_options
 @click.option("--folds", type=int, metavar="K", help="Folds.  [default: 10]")
 @click.option("--repeats", type=int, metavar="R", help="Whole rounds.  [default: 10 with folds, else 1]")
 @click.option("--holdout", metavar="SHARE", help="Hold out this share, or number, of rows instead of folds.")
@@ -47,26 +46,14 @@ _TAKES = {
 @click.option("--bootstrap", type=int, metavar="N", help="N samples drawn with replacement; gives .632 and .632+.")
 @click.option("--no-stratify", is_flag=True, help="Do not keep the shares of the classes alike over folds.")
 @click.option("--allow-rare", is_flag=True, help="Allow a class with fewer rows than folds: some folds go without it.")
-@click.option("--groups", metavar="COL", help="Rows of a group stay together.")
 @click.option("--time", "time", metavar="COL", help="Train on the past, test on what follows.")
-@click.option("--weight", metavar="COL", help="Column with row weights.")
-@click.option("--pos-label", metavar="V", help="The positive class.")
 @click.option("--measure", "-m", "measures", metavar="NAME", multiple=True, help="Show this measure.")
-@click.option("--seed", type=int, default=0, show_default=True, metavar="S", help="Of the splits and the models.")
-@click.option("--jobs", type=int, metavar="N", help="Worker processes; -1 for every core.")
-@click.option("--store", metavar="FILE", help="Keep every finished fold here; the same command goes on from it.")
-@click.option("--run", default="run", show_default=True, metavar="NAME", help="Name of the run in the store.")
 @click.option("--fold-timeout", type=float, metavar="S", help="Stop a fold after so many seconds.")
 @click.option("--max-memory", metavar="SIZE", help="Memory that a fold may add, as in 2GB.")
 @click.option("--retries", type=int, default=1, show_default=True, metavar="N", help="Run a failed fold again.")
-@click.option("--allow-version-change", is_flag=True, help="Go on with a stored run under other library versions.")
 @click.option("--check-determinism", is_flag=True, help="Fit the first fold twice and compare.")
-@click.option("--impute", is_flag=True, help="Fill missing values inside each training part (median, commonest).")
-@click.option("--confidence", type=float, default=0.95, show_default=True, metavar="C")
-@click.option("--delimiter", metavar="D", help="Field delimiter, if the guess is wrong.")
-@click.option("--encoding", metavar="E", help="Text encoding, if not UTF-8.")
-@click.option("--comment", metavar="C", help="Lines that start with this are skipped.")
-@click.option("--decimal", type=click.Choice([".", ","]), default=".", help="Decimal mark of numbers.")
+@run_options
+@reading_options
 @report_option()
 @output_options()
 def evaluate(data: str, target: str, shape: str, quiet: bool, debug: bool, **asked: Any) -> int:
@@ -96,27 +83,16 @@ def evaluate(data: str, target: str, shape: str, quiet: bool, debug: bool, **ask
         target=target,
         models=list(asked["models"]),
         plan=_plan(asked),
-        features=list(asked["features"]),
-        drop=list(asked["drop"]),
-        categorical=list(asked["categorical"]),
-        groups=asked["groups"],
         time=asked["time"],
-        weight=asked["weight"],
-        pos_label=asked["pos_label"],
-        seed=asked["seed"],
-        confidence=asked["confidence"],
-        impute=asked["impute"],
         measures=list(asked["measures"]) or None,
-        reading={name: asked[name] for name in ("delimiter", "encoding", "comment", "decimal")},
         running={
             "fold_timeout": asked["fold_timeout"],
             "max_memory": None if asked["max_memory"] is None else bytes_asked(asked["max_memory"]),
             "retries": asked["retries"],
         },
+        **experiment_facts(asked),
     )
     ready = prepared(experiment)
-    for name in ready.features.like_ids:
-        note(f"note: every value of column {name!r} is different: if it names rows, leave it out with --drop", quiet)
     store, run = asked["store"], asked["run"]
     options = {
         **experiment.running,

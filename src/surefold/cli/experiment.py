@@ -90,7 +90,7 @@ class Ready:
         else:
             study = self._study(options)
             result = study if len(study) > 1 else next(iter(study.models.values()))
-        return _with_findings(result, self.table.findings)
+        return _with_findings(result, (*self.table.findings, *self.features.findings))
 
     def _study(self, options: Mapping[str, Any]) -> Study:
         e, p = self.experiment, self.labels
@@ -148,7 +148,7 @@ def prepared(e: Experiment) -> Ready:
     models = build_models(e.models, features, impute=e.impute, weighted=e.weight is not None)
     if e.plan["scheme"] == "bootstrap" and len(models) > 1:
         raise InputError("bad_model", "--bootstrap takes one model", cure="run it once a model, with one --seed")
-    kept = [finding for finding in p.findings if finding.code != "positive_class_not_said"]
+    kept = [finding for finding in p.findings if finding.code != "positive_class_not_said"] + [*features.findings]
     full = replace(
         e,
         data=os.path.abspath(e.data) if e.data != "-" else "-",

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from surefold.errors import InputError, show
+from surefold.findings import Finding
 from surefold.inputs.scores import parse_numbers
 from surefold.inputs.tables import Table
 
@@ -19,7 +20,7 @@ __all__ = ["Features", "feature_names", "read_features", "read_times"]
 
 #: From this share of numbers on, the words in a column are taken for mistakes.
 MOSTLY = 0.5
-#: A column of words that are all different is taken for names of rows from this many rows on.
+#: Words or whole numbers that are all different are taken for names of rows from this many rows on.
 MANY = 20
 
 
@@ -31,6 +32,16 @@ class Features:
     text: tuple[str, ...] = ()
     constant: tuple[str, ...] = ()
     like_ids: tuple[str, ...] = ()
+
+    @property
+    def findings(self) -> tuple[Finding, ...]:
+        """That a column looks like names of rows, which models learn by heart."""
+        if not self.like_ids:
+            return ()
+        named = ", ".join(map(show, self.like_ids[:5])) + (", …" if len(self.like_ids) > 5 else "")
+        which = "column" if len(self.like_ids) == 1 else "columns"
+        text = f"Every row has a value of its own in {which} {named}: if that names rows, leave it out with --drop."
+        return (Finding.of("like_row_names", text, columns=list(self.like_ids)),)
 
     @property
     def numeric(self) -> tuple[str, ...]:
@@ -90,8 +101,15 @@ def read_features(table: Table, names: Sequence[str], categorical: Sequence[str]
     frame = pl.DataFrame(columns)
     text = tuple(c.name for c in columns if c.dtype == pl.String)
     constant = tuple(c.name for c in columns if c.drop_nulls().n_unique() <= 1)
-    ids = tuple(c.name for c in columns if c.dtype == pl.String and table.n >= MANY and c.n_unique() == table.n)
+    ids = tuple(c.name for c in columns if table.n >= MANY and c.n_unique() == table.n and _could_name(c))
     return Features(frame, text, constant, ids)
+
+
+def _could_name(column: polars.Series) -> bool:
+    """Words and whole numbers name things; measurements have fractions."""
+    import polars as pl
+
+    return column.dtype == pl.String or bool((column == column.floor()).all())
 
 
 def _column(table: Table, name: str, is_categorical: bool) -> polars.Series:

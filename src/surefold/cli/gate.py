@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from contextlib import closing
 from dataclasses import replace
 from typing import Any
 
@@ -11,11 +12,14 @@ import numpy as np
 
 from surefold.cli.at_scale import wants_parts
 from surefold.cli.compare import file_facts, models_in_table, table_options
+from surefold.cli.data_options import refuse_truth
 from surefold.cli.output import note, output_options
+from surefold.cli.report_option import checked_report, report_option, write_report
 from surefold.comparison.compare import METHODS
 from surefold.comparison.gate import gate as open_gate
-from surefold.comparison.gate_at_scale import gate_files
+from surefold.comparison.gate_at_scale import gate_rows
 from surefold.comparison.gate_result import Gate
+from surefold.engines.rows import open_rows
 from surefold.errors import InputError, show
 from surefold.inputs.columns import find_columns
 from surefold.inputs.tables import Table, read_table
@@ -42,6 +46,7 @@ __all__ = ["gate"]
 @click.option("--method", default="auto", show_default=True, metavar="M", help=f"{', '.join(METHODS)}.")
 @click.option("--confidence", type=float, default=0.95, show_default=True, metavar="C", help="One-sided.")
 @table_options
+@report_option()
 @output_options()
 def gate(
     file: str,
@@ -56,6 +61,7 @@ def gate(
     at_most: float | None,
     method: Any,
     confidence: float,
+    report: str | None,
     shape: str,
     quiet: bool,
     debug: bool,
@@ -73,26 +79,32 @@ def gate(
       surefold gate predictions.csv --baseline p_old --candidate p_new --measure auc --superiority
       surefold gate predictions.csv --candidate new --measure recall --pos-label yes --at-least 0.9
       surefold gate new.csv --candidate pred --baseline-file old.csv --id row_id --margin 0.01 --format junit
+      surefold gate predictions.csv --baseline p_old --candidate p_new --measure auc --margin 0.01 --report gate.html
     """
     alone = at_least is not None or at_most is not None
     if alone and (baseline is not None or baseline_file is not None):
         raise click.UsageError("--at-least and --at-most are about the candidate alone: leave the baseline out.")
     if not alone and baseline is None and baseline_file is None:
         raise click.UsageError("Say --baseline COL, or --at-least V for the candidate alone.")
+    page = checked_report(report, file)
     form: dict[str, Any] = {"delimiter": delimiter, "encoding": encoding, "comment": comment, "decimal": decimal}
     scale = {name: rows.pop(name) for name in ("engine", "cluster", "memory")}
     if wants_parts(file, **scale):
+        refuse_truth(rows["truth"], (candidate, baseline), file)
         if baseline_file is not None or row_id is not None:
             raise click.UsageError(
                 "--baseline-file matches rows by their ids, which needs all of them: join them first."
             )
         rows |= {"weights": rows.pop("weight"), "labels": rows.pop("labels") or None}
-        found = gate_files(
-            file, baseline, candidate, measure=measure, margin=margin, kind="superiority" if superiority else None,
-            at_least=at_least, at_most=at_most, confidence=confidence, progress=False if quiet else None, **scale,
-            **form, **rows,
-        )  # fmt: skip
-        return _told(found, shape, file, {"file": {"path": file}}, quiet)
+        with closing(open_rows(file, progress=False if quiet else None, **scale, **form)) as parts:
+            found = gate_rows(
+                parts, baseline, candidate, measure=measure, margin=margin, at_least=at_least, at_most=at_most,
+                kind="superiority" if superiority else None, confidence=confidence, method=method,
+                memory=scale["memory"], **rows,
+            )  # fmt: skip
+            facts = parts.facts(int(found.rows))
+        write_report(found, page, file, "", file, quiet)
+        return _told(found, shape, file, facts, quiet)
     table = read_table(file, **form)
     facts = file_facts(table)
     is_of_scores = isinstance(catalogue[measure], ScoreMeasure)
@@ -124,6 +136,10 @@ def gate(
         method=method,
         names=("(none)" if baseline is None else baseline, candidate),
     )
+    if page is not None:
+        from surefold.report.sections.gated import GateOfModels
+
+        write_report(GateOfModels(found, models), page, file, table.sha256, str(table.path), quiet)
     return _told(found, shape, file, facts, quiet)
 
 

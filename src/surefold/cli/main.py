@@ -10,6 +10,7 @@ from importlib import import_module
 import click
 
 from surefold._version import __version__
+from surefold.cli.spelling import as_flags, command_of, flags_of
 from surefold.errors import SurefoldError
 from surefold.report.safe import plain
 
@@ -92,7 +93,8 @@ def main(args: list[str] | None = None) -> int:
     except SurefoldError as error:
         if _wants_traceback(args):
             raise
-        click.echo(f"surefold: error: {plain(error)}", err=True)
+        flags = flags_of(command_of(cli, sys.argv[1:] if args is None else args))
+        click.echo(f"surefold: error: {plain(as_flags(str(error), flags))}", err=True)
         return error.exit_code
     except BrokenPipeError:
         # The reader went away (`| head`): nothing is wrong, and nothing more is to be said.

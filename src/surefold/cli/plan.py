@@ -9,6 +9,7 @@ from typing import Any
 
 import click
 
+from surefold._version import heading
 from surefold.cli.output import note, output_options
 from surefold.comparison.power import KINDS, expected_width, power, sample_size, smallest_difference
 from surefold.comparison.power_design import Design, percent
@@ -34,6 +35,11 @@ _SAYS_DIFFERENCE = {
 }
 #: What the smallest difference is looked for from: the rest of the facts leave it open.
 _OPEN = ("value", "second", "width", "difference")
+#: Kinds that have an interval, and what would make them plans for a test instead.
+_WITH_WIDTH = ("proportion", "auc", "pilot")
+_OF_A_TEST = ("null", "difference", "margin", "design", "direction")
+#: The share whose interval is widest.
+_WIDEST = 0.5
 _POSITIVES = "Share of the rows that are positive."
 
 
@@ -81,6 +87,7 @@ def plan(
       surefold plan mcnemar --difference 0.02 --disagreement 0.1
       surefold plan mcnemar --disagreement 0.1 --n 1000
       surefold plan proportion --value 0.9 --width 0.05
+      surefold plan proportion --n 400
       surefold plan two_proportions --first 0.85 --second 0.9
       surefold plan auc --value 0.85 --width 0.05 --positives 0.2
       surefold plan paired_auc --first 0.85 --second 0.87 --correlation 0.5 --positives 0.2
@@ -90,12 +97,20 @@ def plan(
         raise UnknownNameError("kind of plan", kind, KINDS)
     said = {name: value for name, value in facts.items() if value is not None}
     _known_options(kind, said)
+    of_a_width = kind in _WITH_WIDTH and not any(name in said for name in ("width", *_OF_A_TEST))
     is_open = "width" not in said and not any(name in said for name in _SAYS_DIFFERENCE[kind])
     if n is None and is_open:
         cure = "give the difference that is there or the width that is wanted; or --n, to see what so many rows show"
         raise InputError("bad_option", f"a plan for {kind} without a goal", cure=cure)
-    found = _answers(kind, said, n, asked, confidence, is_open)
-    rows = [] if is_open else _table(kind, said, asked, confidence)
+    if n is not None and of_a_width:
+        if kind == "proportion" and "value" not in said:
+            said["value"] = _WIDEST
+            note(f"No share was said: {_WIDEST} has the widest interval; say --value for another.", quiet)
+        found: list[Planned] = [expected_width(kind, n=n, confidence=confidence, **said)]
+        found += _answers(kind, said, n, asked, confidence, is_open) if kind == "pilot" else []
+    else:
+        found = _answers(kind, said, n, asked, confidence, is_open)
+    rows = [] if is_open or of_a_width else _table(kind, said, asked, confidence)
     click.echo(_shown(found, rows, shape))
     for flag in found[0].flags:
         note(f"\n{FINDING_CODES[flag][0]}: {FINDING_CODES[flag][1]} [{flag}]", quiet)
@@ -165,7 +180,7 @@ def _shown(found: Sequence[Planned], rows: Sequence[SampleSize], shape: str) -> 
     if shape == "json":
         table = [{"power": r.power, "width": r.design.width, "n": r.n, "parts": r.parts} for r in rows]
         answers = [each.to_dict() for each in found]
-        return to_json({"kind": "plan", "answers": answers, "table": table})
+        return to_json({**heading("plan"), "answers": answers, "table": table})
     if shape == "csv":
         return _csv(found, rows)
     if shape == "md":

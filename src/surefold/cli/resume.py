@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 import os
+import shlex
 from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
 import click
 
+from surefold._version import heading
 from surefold.cli.output import note, output_options
+from surefold.counting import counted, verb
 from surefold.errors import InputError, RunError, show
 
 __all__ = ["resume"]
@@ -34,6 +37,8 @@ def resume(
 ) -> int:
     """Go on with the run in STORE: only folds that are missing are fitted. A complete one is shown again.
 
+    A selection goes on as a whole, by the name that it was given.
+
     \b
     Examples:
       surefold resume runs.db
@@ -50,9 +55,14 @@ def resume(
         _salvage(Path(store), quiet)
     with Store(store, read_only=True) as opened:
         names = opened.run_names()
-        if run is None and len(names) > 1:
-            return _list_runs(store, names, shape, quiet)
-        found = chosen_run(opened, run)
+        parts = _parts_of_selections(opened, names)
+        selection = _selection(parts, names, run)
+        if selection is None and run is None and len(names) > 1:
+            return _list_runs(store, names, parts, shape, quiet)
+        found = None if selection is not None else chosen_run(opened, run)
+    if found is None or (found.name in parts and not open_run(store, found.name).complete):
+        call = selection or parts[str(run)]
+        return _select_again(store, call, jobs, allow_version_change, shape, quiet)
     result: Any = open_run(store, found.name)
     command = found.facts.get("command")
     if not result.complete:
@@ -67,6 +77,45 @@ def resume(
         return 0
     note(resume_line(store, found.name), quiet)
     return 3
+
+
+def _parts_of_selections(store: Any, names: list[str]) -> dict[str, dict[str, Any]]:
+    """Of each run that `surefold select` began as a part of its search, the call that began it."""
+    found = {}
+    for name in names:
+        kept = store.read_run(name)
+        command = None if kept is None else kept.facts.get("command")
+        if command and command.get("command") == "select":
+            found[name] = command
+    return found
+
+
+def _selection(parts: dict[str, dict[str, Any]], names: list[str], run: str | None) -> dict[str, Any] | None:
+    """The selection that is meant: the one of that name, or the only thing in the store."""
+    by_name = {command["run"]: command for command in parts.values()}
+    if run is None:
+        return next(iter(by_name.values())) if len(by_name) == 1 and len(parts) == len(names) else None
+    return by_name.get(run) if run not in names else None
+
+
+def _select_again(store: str, command: dict[str, Any], jobs: int | None, allow: bool, shape: str, quiet: bool) -> int:
+    """Call `select` as it was called: what is in the store is not fitted again, and the result is shown."""
+    from surefold.cli.again import FORMAT
+    from surefold.cli.select import select
+
+    if command.get("format") != FORMAT:
+        raise RunError("store_version", "the run was started by a command that this version does not know",
+                       cure="use the version of surefold that started it")  # fmt: skip
+    words = [str(word) for word in command["words"]]
+    if words[0] == "-":
+        raise RunError("changed_run", "the data came from standard input, and are not kept",
+                       cure="save them in a file and start the run with that")  # fmt: skip
+    if any(":" in word for word in words[1:]):
+        note(f"the run was started in {command['folder']}; models that it makes by code are looked for here", quiet)
+    words += ["--store", store, "--format", shape, *(["--jobs", str(jobs)] if jobs is not None else [])]
+    words += ["--allow-version-change"] if allow else []
+    words += ["--quiet"] if quiet else []
+    return int(select.main(words, prog_name="surefold select", standalone_mode=False))
 
 
 def _go_on(store: str, run: str, command: dict[str, Any], jobs: int | None, allow: bool, quiet: bool) -> Any:
@@ -116,7 +165,7 @@ def _sha256(path: str) -> str:
     return ""
 
 
-def _list_runs(store: str, names: list[str], shape: str, quiet: bool) -> int:
+def _list_runs(store: str, names: list[str], parts: dict[str, Any], shape: str, quiet: bool) -> int:
     from surefold.report.as_json import to_json
     from surefold.report.safe import label_text, plain, text_table
     from surefold.resampling.stored import open_run
@@ -130,10 +179,12 @@ def _list_runs(store: str, names: list[str], shape: str, quiet: bool) -> int:
         else:
             states[name] = result.status
     if shape == "json":
-        click.echo(to_json({"kind": "runs", "runs": [{"name": n, "status": s} for n, s in states.items()]}))
+        click.echo(to_json({**heading("runs"), "runs": [{"name": n, "status": s} for n, s in states.items()]}))
     else:
         click.echo(text_table([["run", "state"], *([label_text(n), plain(s)] for n, s in states.items())]))
     note(f"{store} holds {len(names)} runs: say which with --run", quiet)
+    for run in dict.fromkeys(command["run"] for command in parts.values()):
+        note(f"--run {shlex.quote(run)} goes on with the selection that {show(f'{run} search')} is a part of", quiet)
     return 2
 
 
@@ -161,7 +212,7 @@ def _salvage(path: Path, quiet: bool) -> None:
         if os.path.exists(f"{path}{side}"):
             os.rename(f"{path}{side}", f"{aside}{side}")
     os.rename(whole, path)
-    saved = f"{folds:,} folds of {runs:,} {'run' if runs == 1 else 'runs'} were saved"
+    saved = f"{counted(folds, 'fold')} of {counted(runs, 'run')} {verb(folds, 'was', 'were')} saved"
     note(f"{saved}; the damaged file is kept as {aside}", quiet)
 
 

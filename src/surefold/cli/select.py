@@ -8,11 +8,14 @@ import io
 import os
 import tempfile
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import click
 
+from surefold.cli.again import called
+from surefold.cli.data_options import column_options, experiment_facts, reading_options, run_options
 from surefold.cli.models import BUILT_IN, split_name
 from surefold.cli.output import note, output_options
 from surefold.cli.report_option import checked_report, report_option, write_report
@@ -67,25 +70,12 @@ def _levels() -> str:
 @click.option("--rule", type=click.Choice(["best", "one_se", "simplest"]), default="best", show_default=True,
               help="Take the best, the simplest within one standard error, or the simplest not worse.")  # fmt: skip
 @click.option("--tie-break", type=click.Choice(["speed", "size"]), help="Among equals take the faster or the smaller.")
-@click.option("--features", metavar="COL", multiple=True, help="Learn from this column; once a column. Default: all.")
-@click.option("--drop", metavar="COL", multiple=True, help="Do not learn from this column.")
-@click.option("--categorical", metavar="COL", multiple=True, help="Take the values of this column as names.")
-@click.option("--groups", metavar="COL", help="Rows of a group stay together.")
-@click.option("--weight", metavar="COL", help="Column with row weights.")
-@click.option("--pos-label", metavar="V", help="The positive class.")
-@click.option("--impute", is_flag=True, help="Fill missing values inside each training part (median, commonest).")
-@click.option("--seed", type=int, default=0, show_default=True, metavar="S", help="Of the splits and the models.")
-@click.option("--jobs", type=int, metavar="N", help="Worker processes; -1 for every core.")
-@click.option("--store", metavar="FILE", help="Keep every finished fold here; the same command goes on from it.")
-@click.option("--run", default="run", show_default=True, metavar="NAME", help="Name of the run in the store.")
+@column_options
 @click.option("--save", metavar="FILE", help="Write the result, with the model's card, as JSON.")
 @click.option("--save-model", metavar="FILE", help="Write the fitted model as a pickle (joblib); needs --trust-pickle.")
 @click.option("--trust-pickle", is_flag=True, help="I know that loading a pickle runs whatever code is in it.")
-@click.option("--confidence", type=float, default=0.95, show_default=True, metavar="C")
-@click.option("--delimiter", metavar="D", help="Field delimiter, if the guess is wrong.")
-@click.option("--encoding", metavar="E", help="Text encoding, if not UTF-8.")
-@click.option("--comment", metavar="C", help="Lines that start with this are skipped.")
-@click.option("--decimal", type=click.Choice([".", ","]), default=".", help="Decimal mark of numbers.")
+@run_options
+@reading_options
 @report_option()
 @output_options(("table", "json", "csv", "md"))
 def select(data: str, target: str, shape: str, quiet: bool, debug: bool, **asked: Any) -> int:
@@ -104,7 +94,7 @@ def select(data: str, target: str, shape: str, quiet: bool, debug: bool, **asked
     is written only on request, because a pickle can run code when it is loaded.
     """
     from surefold.cli.experiment import Experiment, prepared
-    from surefold.cli.stopping import resumable
+    from surefold.cli.stopping import resumable, resume_line
     from surefold.studies.selection import plan_selection
     from surefold.studies.selection import select as choose
 
@@ -118,21 +108,10 @@ def select(data: str, target: str, shape: str, quiet: bool, debug: bool, **asked
         target=target,
         models=_split(asked["models"]),
         plan={"scheme": "folds"},
-        features=list(asked["features"]),
-        drop=list(asked["drop"]),
-        categorical=list(asked["categorical"]),
-        groups=asked["groups"],
-        weight=asked["weight"],
-        pos_label=asked["pos_label"],
-        seed=asked["seed"],
-        confidence=asked["confidence"],
-        impute=asked["impute"],
         measures=None if asked["measure"] is None else [asked["measure"]],
-        reading={name: asked[name] for name in ("delimiter", "encoding", "comment", "decimal")},
+        **experiment_facts(asked),
     )
     ready = prepared(experiment)
-    for name in ready.features.like_ids:
-        note(f"note: every value of column {name!r} is different: if it names rows, leave it out with --drop", quiet)
     models = with_grids(ready.models, ready.experiment.models, asked["grids"])
     p = ready.labels
     options: dict[str, Any] = {
@@ -152,10 +131,18 @@ def select(data: str, target: str, shape: str, quiet: bool, debug: bool, **asked
     X, y = ready.features.frame, ready.table.column(target)
     note(str(plan_selection(models, X, y, **options)), quiet)
     if asked["store"]:
-        note(f"every finished fold is kept in {asked['store']}: the same command goes on from it", quiet)
-    running = {"n_jobs": asked["jobs"], "store": asked["store"], "run": asked["run"], "progress": _bar(quiet)}
-    with resumable(None):
+        note(f"every finished fold is kept in {asked['store']}; {resume_line(asked['store'], asked['run'])}", quiet)
+    running = {
+        "n_jobs": asked["jobs"],
+        "store": asked["store"],
+        "run": asked["run"],
+        "allow_version_change": asked["allow_version_change"],
+        "progress": _bar(quiet),
+        "command": {**called(click.get_current_context(), asked["run"]), "confidence": asked["confidence"]},
+    }
+    with resumable(asked["store"], asked["run"]):
         found = choose(models, X, y, **options, **running)
+    found = replace(found, noticed=(*ready.features.findings, *found.noticed))
     file = {"file": {"path": str(ready.table.path), "sha256": ready.table.sha256, "rows": ready.table.n}}
     _saved(found, asked["save"], asked["save_model"], file, quiet)
     click.echo(_shown(found, shape, file))

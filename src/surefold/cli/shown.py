@@ -7,10 +7,11 @@ from typing import Any
 
 from surefold.report.as_csv import resampled_csv
 from surefold.report.as_json import bootstrap_to_dict, resampled_to_dict, study_to_dict, to_json
+from surefold.report.blocks import marks_for
 from surefold.report.junit import resampled_junit
 from surefold.report.markdown import resampled_markdown
-from surefold.report.of_splits import Result
-from surefold.report.resampled_text import bootstrap_text, resampled_text, study_text
+from surefold.report.of_splits import Result, chosen
+from surefold.report.resampled_text import bootstrap_text, resampled_text, splits_line, study_text
 from surefold.resampling.bootstrapped import Bootstrapped
 from surefold.resampling.study import Study
 
@@ -31,7 +32,10 @@ def shown(
         return resampled_junit(result, title, measures).rstrip("\n")
     if isinstance(result, Study):
         return study_text(result, measures)
-    return bootstrap_text(result, measures) if isinstance(result, Bootstrapped) else resampled_text(result, measures)
+    if isinstance(result, Bootstrapped):
+        return bootstrap_text(result, measures)
+    named = chosen(result, measures)
+    return resampled_text(result, measures, splits_line(result, named[0], marks_for()) if named else "")
 
 
 def _plain(result: Result, measures: Sequence[str] | None) -> dict[str, Any]:

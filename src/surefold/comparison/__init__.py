@@ -19,7 +19,7 @@ from surefold.comparison.many import (
     nemenyi,
     rank_differences,
 )
-from surefold.comparison.multiplicity import benjamini_hochberg, hochberg, holm
+from surefold.comparison.multiplicity import benjamini_hochberg, bonferroni, hochberg, holm
 from surefold.comparison.paired_auc import delong_test, delong_test_unpaired
 from surefold.comparison.paired_cases import bowker, cochran_q, disagreements, mcnemar
 from surefold.comparison.paired_folds import corrected_t, five_by_two_f, five_by_two_t, paired_t
@@ -46,6 +46,7 @@ __all__ = [
     "bayes_sign",
     "bayes_signed_rank",
     "benjamini_hochberg",
+    "bonferroni",
     "bonferroni_dunn",
     "bowker",
     "cochran_q",

@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike
 
-from surefold.comparison.pairs import Array, checked_number, checked_numbers, no_effect, oriented, pairs_of
+from surefold.comparison.pairs import Array, checked_number, checked_numbers, no_effect, no_spread, oriented, pairs_of
 from surefold.errors import InputError
 from surefold.estimates.cross_validated import split_sizes
 from surefold.estimates.estimate import Estimate
@@ -79,15 +79,13 @@ def bayes_correlated_t(
     pairs = pairs_of(x, np.zeros_like(x))
     mean, n, df = pairs.mean, len(x), len(x) - 1
     if n == 1:
-        reason = "one difference has no spread"
+        reason = no_spread(mean, 1)
         return Posterior(name, *(math.nan,) * 3, rope, 1, assumptions, ("no_spread",), mean, reason=reason)
     scale = math.sqrt(1 / n + ratio) * pairs.spread
     if scale == 0:
         sides = (float(mean < -rope), float(-rope <= mean <= rope), float(mean > rope))
-        reason = f"all {n} differences are equal, so they have no spread"
-        effect = Estimate(
-            mean, -math.inf, math.inf, 0.0, confidence, "student", n, ("no_spread",), "difference", reason
-        )
+        nan, why = math.nan, no_spread(mean, n)
+        effect = Estimate(mean, nan, nan, 0.0, confidence, "student", n, ("no_spread",), "difference", why)
         return Posterior(name, *sides, rope, n, assumptions, ("no_spread",), mean, 0.0, df, effect)
     better, worse = t_tail((rope - mean) / scale, df), t_tail((rope + mean) / scale, df)
     reach = scale * t_quantile((1 + confidence) / 2, df)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from itertools import combinations
 from typing import Any, Literal, overload
@@ -12,7 +12,7 @@ import numpy as np
 
 from surefold.comparison.judging import PairTest, checked_margin, judged, pair_test
 from surefold.comparison.models import Models, looks_like_scores
-from surefold.comparison.multiplicity import benjamini_hochberg, hochberg, holm
+from surefold.comparison.multiplicity import ADJUSTMENTS, checked_adjustment
 from surefold.comparison.one_sided import ScoreBounds
 from surefold.comparison.pair_moments import PairMoments
 from surefold.comparison.paired_cases import FEW_APART, mid_p
@@ -28,22 +28,17 @@ from surefold.estimates.of_table import measure_table, positive_index
 from surefold.estimates.quantiles import checked_confidence, t_tail
 from surefold.inputs.labels import Label
 from surefold.inputs.predictions import Predictions
+from surefold.inputs.streams import is_source
 from surefold.measures import catalogue
 from surefold.measures.measure import Measure
 from surefold.measures.score_measure import ScoreMeasure
 from surefold.tallies.clusters import Clusters
 from surefold.tallies.confusion import Confusion
 
-__all__ = ["ADJUSTMENTS", "METHODS", "compare", "pair_tests"]
+__all__ = ["ADJUSTMENTS", "METHODS", "by_score", "compare", "pair_tests"]
 
 METHODS = ("auto", "one_row", "delta", "swap", "bootstrap")
 Method = Literal["auto", "one_row", "delta", "swap", "bootstrap"]
-ADJUSTMENTS: dict[str, Callable[[Any], Any]] = {
-    "holm": holm,
-    "hochberg": hochberg,
-    "benjamini_hochberg": benjamini_hochberg,
-    "none": lambda p: np.asarray(p, dtype=float),
-}
 
 
 @overload
@@ -83,16 +78,27 @@ def compare(
     matter: a pair that is surely inside it is practically equal. p is adjusted for the number of pairs (`adjust`).
     `method="swap"` and `"bootstrap"` draw instead.
 
+    In place of `y_true` a path, a glob, a folder, or a Dask or Spark frame will do, with columns for `y_preds` (a list,
+    or {name: column}), `truth=`, `weights=` and `groups=`; rows then need not fit in memory: see `compare_files`.
+
     >>> truth = [1] * 50 + [0] * 50
     >>> a, b = [1] * 48 + [0] * 50 + [1] * 2, [1] * 30 + [0] * 70
     >>> print(compare(truth, {"a": a, "b": b}).differences[0].status)
     better
     """
+    if is_source(y_true):
+        from surefold.comparison.at_scale import compare_files
+
+        return compare_files(
+            y_true, options.pop("models", y_preds), measure=measure, control=control, margin=margin, labels=labels,
+            pos_label=pos_label, weights=options.pop("weights", sample_weight), groups=groups, threshold=threshold,
+            confidence=confidence, method=method, adjust=adjust, drop_missing=drop_missing, strip_labels=strip_labels,
+            cast_labels=cast_labels, **options,
+        )  # fmt: skip
     confidence, margin = checked_confidence(confidence), checked_margin(margin)
     if method not in METHODS:
         raise UnknownNameError("method", method, METHODS)
-    if adjust not in ADJUSTMENTS:
-        raise UnknownNameError("adjustment", adjust, ADJUSTMENTS)
+    checked_adjustment(adjust)
     door = {"drop_missing": drop_missing, "strip_labels": strip_labels, "cast_labels": cast_labels}
     checked = _checked(y_true, y_preds)
     if checked is not None:
@@ -213,12 +219,12 @@ def _compared(
     def outside(pair: tuple[str, str]) -> float | None:
         if margin is None or isinstance(chosen, ScoreMeasure) or method not in ("auto", "one_row"):
             return None
-        found = ScoreBounds.of(chosen, Models(against.kind, {name: against.each[name] for name in pair}))
+        found = _bounds(chosen, against, pair)
         return None if found is None else found.outside_p(margin)
 
     differences = judged(
         chosen.name, tests, lower_is_better=lower, margin=margin, confidence=confidence, rows=models.n,
-        adjust=ADJUSTMENTS[adjust],
+        adjust=checked_adjustment(adjust),
         outside=outside,
     )  # fmt: skip
 
@@ -285,7 +291,7 @@ def pair_tests(
     if method in ("auto", "one_row") and not isinstance(chosen, ScoreMeasure):
         apart = disagreements_of_pairs(models)
         tests = [
-            _by_score(chosen, models, found, confidence) if apart[pair] < FEW_APART else found
+            by_score(found, _bounds(chosen, models, found[0]), confidence) if apart[pair] < FEW_APART else found
             for pair, found in zip(pairs, tests, strict=True)
         ]
     if method == "delta":
@@ -298,10 +304,13 @@ def pair_tests(
     return tests
 
 
-def _by_score(chosen: Measure, models: Models, found: PairTest, confidence: float) -> PairTest:
+def _bounds(chosen: Measure, models: Models, names: tuple[str, str]) -> ScoreBounds | None:
+    return ScoreBounds.of(chosen, Models(models.kind, {name: models.each[name] for name in names}))
+
+
+def by_score(found: PairTest, bounds: ScoreBounds | None, confidence: float) -> PairTest:
     """The interval and p by score: few rows that two models answer differently do not tell how much that varies."""
     names, test, spread, df = found
-    bounds = ScoreBounds.of(chosen, Models(models.kind, {name: models.each[name] for name in names}))
     if bounds is None or not test.effect.defined:
         return found
     low, high = bounds.at((1 + confidence) / 2)

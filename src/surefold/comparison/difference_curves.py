@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from surefold._version import heading
 from surefold.comparison.compare import compare
 from surefold.comparison.difference_bands import CurveKind, PairedScores, difference_bands
 from surefold.comparison.models import Models
@@ -31,7 +32,6 @@ __all__ = ["Crossing", "DifferenceCurve", "DifferencePoint", "difference_curve",
 Array = NDArray[np.float64]
 Stretch = tuple[float, float]
 
-SCHEMA_VERSION = 1
 KINDS: dict[str, type[Roc] | type[Gains]] = {"roc": Roc, "gains": Gains}
 Y_NAMES = {"roc": "Difference of the true-positive rates", "gains": "Difference of the shares of positives found"}
 FEW_CLUSTERS = 10
@@ -165,8 +165,7 @@ class DifferenceCurve:
 
     def to_dict(self) -> dict[str, Any]:
         return {
-            "kind": "difference_curve",
-            "schema_version": SCHEMA_VERSION,
+            **heading("difference_curve"),
             "curve": self.kind,
             "first": self.first,
             "second": self.second,

@@ -15,7 +15,7 @@ from surefold.comparison.judging import POWER, pair_test
 from surefold.comparison.models import Models
 from surefold.comparison.one_sided import ScoreBounds
 from surefold.comparison.paired_scores import score_pairs
-from surefold.comparison.result import Comparison
+from surefold.comparison.result import Comparison, Difference
 from surefold.errors import InputError, UnknownNameError, show
 from surefold.estimates.estimate import Estimate, number
 from surefold.estimates.of_scores import MANY_CLASSES, ScoreEstimates
@@ -23,13 +23,14 @@ from surefold.estimates.of_table import measure_table, positive_index
 from surefold.estimates.quantiles import checked_confidence, normal_quantile
 from surefold.inputs.labels import Label
 from surefold.inputs.predictions import Predictions
+from surefold.inputs.streams import is_source
 from surefold.measures import catalogue
 from surefold.measures.measure import Measure
 from surefold.measures.score_measure import ScoreMeasure
 from surefold.tallies.clusters import Clusters
 from surefold.tallies.confusion import Confusion
 
-__all__ = ["Gate", "gate"]
+__all__ = ["Gate", "absolute_limit", "gate", "gate_status", "relative_limit", "rows_needed", "told_by_score"]
 
 
 def gate(
@@ -62,18 +63,30 @@ def gate(
     "surely better" (`kind="superiority"`; with a margin: better by more than it). The gate passes where the one-sided
     bound of the difference, at `confidence`, is on the good side of the limit, fails where the bound from the other
     side is on the bad one, and else cannot tell, and says about how many rows would. So at most one gate in twenty
-    passes or fails wrongly at 0.95, however few rows there are. `at_least` (or `at_most`, where less is better) holds
-    the candidate's own value against a limit; `baseline` is then None. Instead of y_true, which is then None, baseline
-    and candidate may be checked `Predictions`.
+    passes or fails wrongly at 0.95, however few rows there are; of areas with ten positives it is one in thirty or
+    fewer, because bounds that hold for models which hardly differ are then wider than most pairs need. `at_least` (or
+    `at_most`, where less is better) holds the candidate's own value against a limit; `baseline` is then None. Instead
+    of y_true, which is then None, baseline and candidate may be checked `Predictions`. With a path, a glob, a folder,
+    or a Dask or Spark frame for `y_true`, baseline and candidate are columns, as are `truth=`, `weights=` and
+    `groups=`: see `gate_files`.
 
     >>> truth = [1] * 60 + [0] * 60
     >>> old, new = [1] * 45 + [0] * 15 + [0] * 60, [1] * 58 + [0] * 62
     >>> print(gate(truth, old, new))
-    Passed: candidate is surely better than baseline: accuracy differs by 0.108 [0.057, 0.177], and its one-sided 95%
-    bound 0.065 is above 0.000.
+    Passed: candidate is surely better than baseline: accuracy differs by 0.108 [0.057, 0.177] by score, and its
+    one-sided 95% bound 0.065 is above 0.000.
     >>> gate(truth, None, new, measure="recall", at_least=0.95).status  # 58 of 60
     'cannot_tell'
     """
+    if is_source(y_true):
+        from surefold.comparison.gate_at_scale import gate_files
+
+        return gate_files(
+            y_true, baseline, candidate, measure=measure, margin=margin, kind=kind, at_least=at_least, at_most=at_most,
+            labels=labels, pos_label=pos_label, weights=options.pop("weights", sample_weight), groups=groups,
+            threshold=threshold, confidence=confidence, method=method, drop_missing=drop_missing,
+            strip_labels=strip_labels, cast_labels=cast_labels, **options,
+        )  # fmt: skip
     if checked_confidence(confidence) <= 0.5:
         cure = "give more than a half, such as confidence=0.95"
         raise InputError("bad_option", f"confidence={confidence!r} would pass by a coin", cure=cure)
@@ -91,10 +104,10 @@ def gate(
     if isinstance(random_state, np.random.Generator):  # used twice below, to the same draws
         random_state = int(random_state.integers(2**32))
     if at_least is not None or at_most is not None or baseline is None:
-        limit = _absolute_limit(chosen, baseline, margin, kind, at_least, at_most)
+        limit = absolute_limit(chosen, baseline, margin, kind, at_least, at_most)
         p = _candidate(y_true, candidate, chosen, threshold, given | door | {"pos_label": pos_label}, cand)
         return _alone(measure, chosen, p, cand, limit, confidence, method, random_state, options)
-    kind, limit = _relative_limit(chosen, margin, kind)
+    kind, limit = relative_limit(chosen, margin, kind)
     if method == "swap":
         cure = "use method='auto', 'one_row' or 'bootstrap'"
         raise InputError("bad_option", "swapping tests that nothing differs, and gives no bound", cure=cure)
@@ -114,16 +127,23 @@ def gate(
         if by_score is None:
             bounds = _ends(fitted, models, 2 * confidence - 1, {"measure": measure, **asked})
         else:
-            bounds, (low, high) = by_score.at(confidence), by_score.at((1 + confidence) / 2)
-            effect = replace(difference.effect, low=low, high=high, method="one_row_score")
-            difference = replace(difference, test=replace(difference.test, effect=effect))
-            spreads = (by_score.spread_at(limit), by_score.spread_at(value))
-    status = _status(value, bounds, limit, chosen.better, strict=True)
-    needed = _rows_needed(value, bounds, limit, models.n, confidence, spreads) if status == "cannot_tell" else None
+            difference, bounds, spreads = told_by_score(difference, by_score, limit, confidence)
+    status = gate_status(value, bounds, limit, chosen.better, strict=True)
+    needed = rows_needed(value, bounds, limit, models.n, confidence, spreads) if status == "cannot_tell" else None
     return Gate(
         status, kind, told.measure, chosen.better, cand, base, told.values, difference, bounds, limit, float(margin),
         confidence, models.n, needed, told.findings,
     )  # fmt: skip
+
+
+def told_by_score(
+    difference: Difference, by_score: ScoreBounds, limit: float, confidence: float
+) -> tuple[Difference, tuple[float, float], tuple[float, float]]:
+    """The difference with the interval by score, one-sided bounds, and the spreads at the limit and at the value."""
+    low, high = by_score.at((1 + confidence) / 2)
+    effect = replace(difference.effect, low=low, high=high, method="one_row_score")
+    spreads = (by_score.spread_at(limit), by_score.spread_at(effect.value))
+    return replace(difference, test=replace(difference.test, effect=effect)), by_score.at(confidence), spreads
 
 
 def _ends(chosen: Measure, models: Models, confidence: float, asked: dict[str, Any]) -> tuple[float, float]:
@@ -147,7 +167,7 @@ def _of_labels(chosen: Measure, models: Models, pos_label: Label | None, method:
     return ScoreBounds.of(chosen, models)
 
 
-def _relative_limit(
+def relative_limit(
     chosen: Measure, margin: Any, kind: Literal["noninferiority", "superiority"] | None
 ) -> tuple[Literal["noninferiority", "superiority"], float]:
     """What is asked, and the difference candidate - baseline that has to be passed."""
@@ -165,19 +185,19 @@ def _relative_limit(
     return kind, gain + 0.0 if chosen.better == "higher" else -gain + 0.0  # + 0.0: no negative zero
 
 
-def _absolute_limit(
+def absolute_limit(
     chosen: Measure, baseline: Any, margin: Any, kind: str | None, at_least: float | None, at_most: float | None
 ) -> float:
     """The value that the candidate alone has to reach."""
     right, wrong = ("at_least", "at_most") if chosen.better == "higher" else ("at_most", "at_least")
     limit = at_least if right == "at_least" else at_most
     if limit is None:
-        which = "there is no baseline" if at_least is at_most is None else f"of {chosen.name} {wrong} asks for no good"
+        which = "there is no baseline" if at_least is at_most is None else f"{wrong}= asks for a bad {chosen.name}"
         raise InputError("bad_option", which, cure=f"give a baseline, or {right}= for the candidate alone")
     if at_least is not None and at_most is not None:
-        raise InputError("bad_option", "both at_least and at_most were given", cure=f"give {right}= alone")
+        raise InputError("bad_option", "both at_least= and at_most= were given", cure=f"give {right}= alone")
     if baseline is not None or margin != 0 or kind is not None:
-        problem = f"{right} is about the candidate alone, and a baseline, margin or kind was given"
+        problem = f"{right}= is about the candidate alone, and a baseline, margin or kind was given"
         raise InputError("bad_option", problem, cure="ask two gates, each one question; for this one baseline is None")
     least, greatest = chosen.range
     is_number = isinstance(limit, int | float | np.number) and not isinstance(limit, bool)
@@ -232,8 +252,8 @@ def _alone(
 
     value, sided = at(confidence), at(2 * confidence - 1)
     bounds = (sided.low, sided.high)
-    status = _status(value.value, bounds, limit, chosen.better, strict=False)
-    needed = _rows_needed(value.value, bounds, limit, p.n, confidence) if status == "cannot_tell" else None
+    status = gate_status(value.value, bounds, limit, chosen.better, strict=False)
+    needed = rows_needed(value.value, bounds, limit, p.n, confidence) if status == "cannot_tell" else None
     kind: GateKind = "at_least" if chosen.better == "higher" else "at_most"
     measure = MANY_CLASSES.get(chosen.name, chosen.name) if p.positive is None else chosen.name
     return Gate(
@@ -242,8 +262,8 @@ def _alone(
     )  # fmt: skip
 
 
-def _status(value: float, bounds: tuple[float, float], limit: float, better: str, *, strict: bool) -> GateStatus:
-    """`strict`: a bound on the limit itself does not pass."""
+def gate_status(value: float, bounds: tuple[float, float], limit: float, better: str, *, strict: bool) -> GateStatus:
+    """Passed, failed or cannot tell; `strict`: a bound on the limit itself does not pass."""
     if math.isnan(value):
         return "cannot_tell"
     low, high = bounds if better == "higher" else (-bounds[1], -bounds[0])
@@ -253,7 +273,7 @@ def _status(value: float, bounds: tuple[float, float], limit: float, better: str
     return "failed" if high < least else "cannot_tell"
 
 
-def _rows_needed(
+def rows_needed(
     value: float,
     bounds: tuple[float, float],
     limit: float,

@@ -8,15 +8,17 @@ from typing import Any, Literal
 
 from surefold.assessment import Assessment
 from surefold.assessment.from_parts import assess_rows
-from surefold.comparison.at_scale import count_models
-from surefold.comparison.gate import _absolute_limit, _relative_limit, _rows_needed, _status
+from surefold.comparison.counted_models import DOOR, count_models
+from surefold.comparison.file_models import METHODS
+from surefold.comparison.gate import absolute_limit, gate_status, relative_limit, rows_needed, told_by_score
 from surefold.comparison.gate_result import Gate, GateKind
 from surefold.engines.rows import Rows, open_rows
-from surefold.errors import InputError
+from surefold.errors import InputError, UnknownNameError, show
 from surefold.estimates.estimate import Estimate
 from surefold.estimates.of_table import TableEstimates
 from surefold.estimates.quantiles import checked_confidence
 from surefold.measures import catalogue
+from surefold.measures.measure import Measure
 from surefold.measures.score_measure import ScoreMeasure
 
 __all__ = ["gate_files", "gate_rows"]
@@ -39,8 +41,8 @@ def gate_files(
 ) -> Gate:
     """May the candidate replace the baseline? Both are columns of files, or of a Dask or Spark frame.
 
-    Options are those of `gate`, with `truth`, `groups` and `weights` naming columns. Bounds are those of the paired
-    difference at 2c - 1, for labels too: where rows are many they agree with the bounds by score that `gate` gives.
+    Options are those of `gate`, with `truth`, `groups` and `weights` naming columns; `method` is "auto", "one_row" or
+    "delta".
     """
     form = {"delimiter": delimiter, "encoding": encoding, "comment": comment, "decimal": decimal}
     with closing(open_rows(source, engine=engine, cluster=cluster, memory=memory, progress=progress, **form)) as rows:
@@ -58,15 +60,19 @@ def gate_rows(
     at_least: float | None = None,
     at_most: float | None = None,
     confidence: float = 0.95,
+    method: str = "auto",
     threshold: float | None = None,
     memory: str | float | None = None,
-    **door: Any,
+    **options: Any,
 ) -> Gate:
     """The same of rows that an engine has opened."""
     if checked_confidence(confidence) <= 0.5:
         cure = "give more than a half, such as confidence=0.95"
         raise InputError("bad_option", f"confidence={confidence!r} would pass by a coin", cure=cure)
-    chosen = catalogue[measure]
+    if method not in METHODS:
+        raise UnknownNameError("method for rows that are not held", method, METHODS)
+    door = {name: options.pop(name) for name in ("truth", *DOOR) if name in options}
+    chosen = catalogue.with_options(measure, options)
     if chosen.better == "neither":
         cure = "choose a measure of which more or less is better"
         raise InputError("bad_option", f"of {chosen.name} neither more nor less is better", cure=cure)
@@ -74,26 +80,45 @@ def gate_rows(
     threshold = None if of_scores else threshold
     facts: dict[str, Any] = {"threshold": threshold, "memory": memory, "confidence": confidence}
     if at_least is not None or at_most is not None or baseline is None:
-        limit = _absolute_limit(chosen, baseline, margin, kind, at_least, at_most)
+        limit = absolute_limit(chosen, baseline, margin, kind, at_least, at_most)
         column: dict[str, Any] = {"score" if of_scores or threshold is not None else "pred": candidate}
-        return _alone(assess_rows(rows, **column, **facts, **door), chosen, candidate, limit, confidence)
-    asked, limit = _relative_limit(chosen, margin, kind)
-    as_scores = of_scores or threshold is not None
-    found = count_models(rows, [candidate, baseline], as_scores=as_scores, **facts, **door)
-    told = found.compared(chosen, baseline, None, confidence, "none")
-    # A two-sided interval at 2c - 1 ends at the two one-sided bounds at c.
-    bounds = found.compared(chosen, baseline, None, 2 * confidence - 1, "none").differences[0].effect.interval
-    difference = told.differences[0]
-    value = difference.effect.value
-    status = _status(value, bounds, limit, chosen.better, strict=True)
-    needed = _rows_needed(value, bounds, limit, found.n, confidence) if status == "cannot_tell" else None
+        a = assess_rows(rows, **column, **facts, **door)
+        return _alone(a, measure, chosen, candidate, limit, confidence, method, options)
+    asked, limit = relative_limit(chosen, margin, kind)
+    if baseline == candidate:
+        problem = f"baseline and candidate are both {show(baseline)}"
+        raise InputError("bad_option", problem, source=rows.source, cure="name two columns")
+    found = count_models(rows, [candidate, baseline], as_scores=of_scores or threshold is not None,
+                         needs_labels=not of_scores, **facts, **door)  # fmt: skip
+    asked_how: dict[str, Any] = {"control": baseline, "method": method, "options": options}
+    told = found.compared(measure, confidence=confidence, **asked_how)
+    difference, spreads = told.differences[0], None
+    value, bounds = difference.effect.value, difference.effect.interval
+    if difference.effect.defined:
+        by_score = found.bounds_by_score(chosen, candidate, baseline) if method != "delta" else None
+        if by_score is None:  # a two-sided interval at 2c - 1 ends at the two one-sided bounds at c
+            sided = found.compared(measure, confidence=2 * confidence - 1, **asked_how)
+            bounds = sided.differences[0].effect.interval
+        else:
+            difference, bounds, spreads = told_by_score(difference, by_score, limit, confidence)
+    status = gate_status(value, bounds, limit, chosen.better, strict=True)
+    needed = rows_needed(value, bounds, limit, found.n, confidence, spreads) if status == "cannot_tell" else None
     return Gate(
         status, asked, chosen.name, chosen.better, candidate, baseline, told.values, difference, bounds, limit,
-        float(margin), confidence, found.n, needed, found.findings,
+        float(margin), confidence, found.n, needed, told.findings,
     )  # fmt: skip
 
 
-def _alone(a: Assessment, chosen: Any, name: str, limit: float, confidence: float) -> Gate:
+def _alone(
+    a: Assessment,
+    asked: str,
+    chosen: Measure,
+    name: str,
+    limit: float,
+    confidence: float,
+    method: str,
+    options: dict[str, Any],
+) -> Gate:
     """The candidate's own value against a limit."""
 
     def at(level: float) -> Estimate:
@@ -105,14 +130,15 @@ def _alone(a: Assessment, chosen: Any, name: str, limit: float, confidence: floa
             _cache={},
         )
         # One-sided, Wilson's bound passes up to .08 of what it should not; the exact one holds what it says.
-        return moved.measure(chosen.name, method="exact" if chosen.is_share else "auto")
+        how = "exact" if method == "auto" and chosen.is_share else method
+        return moved.measure(asked, method=how, **options)
 
     value, sided = at(confidence), at(2 * confidence - 1)
     bounds = (sided.low, sided.high)
-    status = _status(value.value, bounds, limit, chosen.better, strict=False)
-    needed = _rows_needed(value.value, bounds, limit, a.n, confidence) if status == "cannot_tell" else None
+    status = gate_status(value.value, bounds, limit, chosen.better, strict=False)
+    needed = rows_needed(value.value, bounds, limit, a.n, confidence) if status == "cannot_tell" else None
     kind: GateKind = "at_least" if chosen.better == "higher" else "at_most"
     return Gate(
         status, kind, chosen.name, chosen.better, name, None, {name: value}, None, bounds, limit, None, confidence,
-        a.n, needed, a.findings,
+        a.n, needed, a.noticed,
     )  # fmt: skip

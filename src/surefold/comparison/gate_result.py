@@ -4,15 +4,19 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
-from typing import Any, Literal
+from typing import TYPE_CHECKING, Any, Literal
 
+from surefold._version import heading
 from surefold.comparison.result import Difference, about_rows
 from surefold.estimates.estimate import Estimate, number
 from surefold.findings import Finding
 
+if TYPE_CHECKING:
+    from os import PathLike
+    from pathlib import Path
+
 __all__ = ["Gate", "GateKind", "GateStatus"]
 
-SCHEMA_VERSION = 1
 GateStatus = Literal["passed", "failed", "cannot_tell"]
 GateKind = Literal["noninferiority", "superiority", "at_least", "at_most"]
 EXIT_CODES = {"passed": 0, "failed": 1, "cannot_tell": 3}
@@ -24,7 +28,8 @@ class Gate:
 
     kind:        "noninferiority" or "superiority" against a baseline, "at_least" or "at_most" of the candidate alone.
     difference:  candidate minus baseline; None of the candidate alone. Its interval goes with the bounds: of labels
-                 it is that of the score with an added row, which holds where models hardly differ too.
+                 it is that of the score with an added row, which holds where models hardly differ too. `compare` goes
+                 by score where models differ in fewer than 30 rows, and else may differ from it a little.
     bounds:      one-sided bounds from below and from above, each at `confidence`.
     limit:       what the bounds are held against, on the scale of the difference or of the value.
     rows_needed: about how many rows in all would tell, if the value stays what it is; None where it is told, infinite
@@ -66,8 +71,13 @@ class Gate:
 
     @property
     def bound(self) -> float:
-        """The one-sided bound that has to be on the good side of the limit to pass."""
-        return self.bounds[0] if self.better == "higher" else self.bounds[1]
+        """The one-sided bound that decided.
+
+        Where the gate passed it is the one on the good side of the limit, where it failed the one on the bad side. A
+        gate that cannot tell shows the one that would have to be on the good side.
+        """
+        low, high = self.bounds
+        return low if (self.status != "failed") == (self.better == "higher") else high
 
     @property
     def more_rows(self) -> float | None:
@@ -79,7 +89,9 @@ class Gate:
         opening = {"passed": "Passed:", "failed": "Failed:", "cannot_tell": "Cannot tell whether"}[self.status]
         if not self.effect.defined:
             return f"{opening} {self._claim()}: {self.effect.reason}."
-        found = f"{self.measure} {'is' if self.difference is None else 'differs by'} {self.effect}, {self._held()}"
+        verb = "is" if self.difference is None else "differs by"
+        how = " by score" if self.effect.method == "one_row_score" else ""
+        found = f"{self.measure} {verb} {self.effect}{how}, {self._held()}"
         return f"{opening} {self._claim()}: {found}.{self._no_margin()}{self._needed()}"
 
     def __str__(self) -> str:
@@ -104,9 +116,8 @@ class Gate:
         limit = number(self.limit, spec)
         if self.status == "cannot_tell":
             return f"and {limit} lies between its one-sided {level} bounds {number(low, spec)} and {number(high, spec)}"
-        above = self.passed == (self.better == "higher")
-        side, bound = ("above", low) if above else ("below", high)
-        return f"and its one-sided {level} bound {number(bound, spec)} is {side} {limit}"
+        side = "above" if self.passed == (self.better == "higher") else "below"
+        return f"and its one-sided {level} bound {number(self.bound, spec)} is {side} {limit}"
 
     def _no_margin(self) -> str:
         asked = self.kind == "noninferiority" and self.margin == 0
@@ -120,12 +131,22 @@ class Gate:
             return f" No number of rows is likely to tell: the {what} is the limit itself."
         return f" About {about_rows(self.more_rows)} more rows would tell, if the {what} stays what it is."
 
+    def report(self, path: str | PathLike[str], *, title: str = "") -> Path:
+        """Write the report, one HTML page that needs no network, and return its path."""
+        from surefold.report.html import report_of
+
+        return report_of(self, path, title=title)
+
+    def _repr_html_(self) -> str:
+        from surefold.report.notebook import result_html
+
+        return result_html(self)
+
     def to_dict(self) -> dict[str, Any]:
         needed = None if self.rows_needed is None or math.isinf(self.rows_needed) else self.rows_needed
         low, high = (x if math.isfinite(x) else None for x in self.bounds)
         shown: dict[str, Any] = {
-            "kind": "gate",
-            "schema_version": SCHEMA_VERSION,
+            **heading("gate"),
             "status": self.status,
             "passed": self.passed,
             "exit_code": self.exit_code,

@@ -11,6 +11,7 @@ from typing import Any, Literal
 import numpy as np
 from numpy.typing import NDArray
 
+from surefold.counting import verb
 from surefold.errors import InputError, show
 from surefold.findings import Finding
 from surefold.inputs.labels import Label
@@ -234,8 +235,9 @@ def _common_rows(made: dict[str, Predictions], n: int) -> dict[str, Predictions]
         common = np.intersect1d(common, rows)
     if not len(common):
         raise InputError("no_rows", "no row was answered by every model", cure="check the columns")
-    text = f"{n - len(common):,} of {n:,} rows were left out: not every model answered them."
-    left_out = Finding.of("dropped_missing", text, dropped=n - len(common))
+    left = n - len(common)
+    text = f"{left:,} of {n:,} rows {verb(left, 'was', 'were')} left out: not every model answered them."
+    left_out = Finding.of("dropped_missing", text, dropped=left)
     found = {}
     for (name, p), rows in zip(made.items(), kept, strict=True):
         where = np.isin(rows, common)

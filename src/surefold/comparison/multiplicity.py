@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
 
 from surefold.comparison.pairs import Array, checked_numbers
-from surefold.errors import InputError
+from surefold.errors import InputError, UnknownNameError
 
-__all__ = ["benjamini_hochberg", "hochberg", "holm"]
+__all__ = ["ADJUSTMENTS", "benjamini_hochberg", "bonferroni", "checked_adjustment", "hochberg", "holm"]
 
 
 def holm(p: Any) -> Array:
@@ -30,6 +31,16 @@ def hochberg(p: Any) -> Array:
     """
     x, order, m = _sorted(p)
     return _restored(_running_least((m - np.arange(m)) * x[order]), order)
+
+
+def bonferroni(p: Any) -> Array:
+    """Bonferroni: every p times their number. Never below Holm's, which promises the same and rejects more.
+
+    >>> bonferroni([0.01, 0.04, 0.5]).tolist()
+    [0.03, 0.12, 1.0]
+    """
+    x, _, m = _sorted(p)
+    return np.minimum(m * x, 1.0)
 
 
 def benjamini_hochberg(p: Any) -> Array:
@@ -59,3 +70,20 @@ def _restored(adjusted: Array, order: Any) -> Array:
     found = np.empty(len(adjusted))
     found[order] = np.minimum(adjusted, 1.0)
     return found
+
+
+#: What `adjust=` may be.
+ADJUSTMENTS: dict[str, Callable[[Any], Array]] = {
+    "holm": holm,
+    "hochberg": hochberg,
+    "bonferroni": bonferroni,
+    "benjamini_hochberg": benjamini_hochberg,
+    "none": lambda p: np.asarray(p, dtype=float),
+}
+
+
+def checked_adjustment(adjust: str) -> Callable[[Any], Array]:
+    """The adjustment of that name."""
+    if adjust not in ADJUSTMENTS:
+        raise UnknownNameError("adjustment", adjust, ADJUSTMENTS)
+    return ADJUSTMENTS[adjust]

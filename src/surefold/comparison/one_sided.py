@@ -17,6 +17,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from surefold.comparison.models import Models
+from surefold.comparison.pair_moments import PairMoments
 from surefold.comparison.paired_labels import label_pairs, of_second_class, scaled_margins
 from surefold.estimates.influence import gradient
 from surefold.estimates.one_row import enlarged
@@ -27,6 +28,7 @@ from surefold.tallies.confusion import Confusion
 __all__ = ["MOST_CLASSES", "RowDifferences", "ScoreBounds"]
 
 Array = NDArray[np.float64]
+Codes = NDArray[np.intp]
 
 #: With more classes the added row alone has too many cells, and the normal interval is as good.
 MOST_CLASSES = 60
@@ -50,25 +52,45 @@ class RowDifferences:
         first, second = list(models)[:2]
         if first.predicted is None or second.predicted is None:
             raise AssertionError("differences of labels need labels")
-        if measure.is_per_class:
-            measure = of_second_class(measure)
         weights, k = models.first.weights, len(first.labels)
-        scale = 1.0 if weights is None else models.effective_n / float(weights.sum())
-        held = None if measure.weigh is None else measure.weigh(k, measure.settings)
-        slopes, centres, share = [], [], np.zeros(k)
-        for p in (first, second):
-            bigger, share = enlarged(scaled_margins(Confusion.of(p).margins(held), scale))
-            slopes.append(np.nan_to_num(gradient(measure, bigger).dense(), nan=0.0, posinf=0.0, neginf=0.0))
-            centres.append(float(measure(bigger)))
         kind = (first.truth.astype(np.intp) * k + first.predicted) * k + second.predicted
-        count = np.zeros(0)
+        count, scale = np.ones(models.n), 1.0
         if weights is None:
             kind, found = np.unique(kind, return_counts=True)
             count = found.astype(float)
-        t, a, b = kind // (k * k), kind // k % k, kind % k
+        else:
+            scale = models.effective_n / float(weights.sum())
+        kinds = (kind // (k * k), kind // k % k, kind % k)
+        each = None if weights is None else models.weights
+        return cls.of_kinds(measure, (Confusion.of(first), Confusion.of(second)), kinds, count, scale, each)
+
+    @classmethod
+    def of_kinds(
+        cls,
+        measure: Measure,
+        tables: tuple[Confusion, Confusion],
+        kinds: tuple[Codes, Codes, Codes],
+        count: Array,
+        scale: float = 1.0,
+        weight: Array | None = None,
+    ) -> RowDifferences:
+        """From both tables, and how many rows there are of each kind: true class, first call, second call.
+
+        `scale` makes the weights of the tables add up to the effective rows; a row of the kind weighs `weight`.
+        """
+        if measure.is_per_class:
+            measure = of_second_class(measure)
+        k = tables[0].classes
+        held = None if measure.weigh is None else measure.weigh(k, measure.settings)
+        slopes, centres, share = [], [], np.zeros(k)
+        for table in tables:
+            bigger, share = enlarged(scaled_margins(table.margins(held), scale))
+            slopes.append(np.nan_to_num(gradient(measure, bigger).dense(), nan=0.0, posinf=0.0, neginf=0.0))
+            centres.append(float(measure(bigger)))
+        t, a, b = kinds
         step = slopes[0][t, a] - slopes[1][t, b]
-        if weights is not None:
-            step, count = _joined(step * models.weights)
+        if weight is not None:
+            step, count = _joined(step * weight, count)
         steps = [step]
         i, j = np.nonzero(~np.eye(k, dtype=bool))  # the added row: one of the two right, the other wrong in every way
         each = share[i] / (2 * max(k - 1, 1))
@@ -115,13 +137,14 @@ class RowDifferences:
         return gap / math.sqrt(variance) if variance > 0 else math.copysign(math.inf, gap)
 
 
-def _joined(steps: Array) -> tuple[Array, Array]:
+def _joined(steps: Array, count: Array) -> tuple[Array, Array]:
     """Neighbours joined into their mean until few are left; inflation gives back what the variance loses by it."""
     if len(steps) <= MOST_VALUES:
-        return steps, np.ones(len(steps))
+        return steps, count
     starts = np.linspace(0, len(steps), MOST_VALUES, endpoint=False).astype(np.intp)
-    count = np.diff(np.append(starts, len(steps))).astype(float)
-    return np.add.reduceat(np.sort(steps), starts) / count, count
+    order = np.argsort(steps)
+    joined = np.add.reduceat(count[order], starts)
+    return np.add.reduceat((steps * count)[order], starts) / joined, joined
 
 
 @dataclass(frozen=True, eq=False)
@@ -139,7 +162,11 @@ class ScoreBounds:
         """Of the first model less the second; None where it is undefined or has too many classes."""
         if len(models.first.labels) > MOST_CLASSES:
             return None
-        rows, moments = RowDifferences.of(measure, models), label_pairs(measure, models)
+        return cls.from_moments(RowDifferences.of(measure, models), label_pairs(measure, models))
+
+    @classmethod
+    def from_moments(cls, rows: RowDifferences, moments: PairMoments) -> ScoreBounds | None:
+        """Of the first model less the second, whose value and variance are known; None where no bound exists."""
         value = float(moments.values[0] - moments.values[1])
         if not (math.isfinite(value) and rows.can_move):
             return None

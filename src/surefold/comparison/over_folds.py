@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 
 from surefold.comparison.judging import PairTest, checked_margin, judged
+from surefold.comparison.multiplicity import checked_adjustment
 from surefold.comparison.paired_folds import corrected_t, five_by_two_f, five_by_two_t, paired_t
 from surefold.comparison.result import Comparison
 from surefold.comparison.signed_ranks import wilcoxon
@@ -34,15 +35,16 @@ def compare_study(
     control: str | None = None,
     margin: float | None = None,
     confidence: float = 0.95,
+    adjust: str = "holm",
     **options: Any,
 ) -> Comparison:
-    """Every pair of models, or each against a control, first minus second over the same splits; p by Holm's method.
+    """Every pair of models, or each against a control, first minus second over the same splits; p adjusted (`adjust`).
 
     "auto" is the corrected t, with the degrees of freedom of the corrected interval, and over a 5 x 2 plan the F made
     for it. "paired_t" and "wilcoxon" take folds as independent and are flagged. `margin` is the largest difference
     that does not matter.
     """
-    margin = checked_margin(margin)
+    margin, adjusted = checked_margin(margin), checked_adjustment(adjust)
     if test not in FOLD_TESTS:
         raise UnknownNameError("test over folds", test, FOLD_TESTS)
     _check(study, control)
@@ -60,7 +62,8 @@ def compare_study(
     return Comparison(
         chosen.name,
         shown,
-        judged(chosen.name, spreads, lower_is_better=lower, margin=margin, confidence=confidence, rows=study.plan.n),
+        judged(chosen.name, spreads, lower_is_better=lower, margin=margin, confidence=confidence, rows=study.plan.n,
+               adjust=adjusted),
         chosen.better,
         control,
         margin,
@@ -68,7 +71,8 @@ def compare_study(
         winner_of(
             shown, lower, confidence, lambda name, level: study[name].interval(measure, confidence=level, **options)
         ),
-    )
+        adjust,
+    )  # fmt: skip
 
 
 def _spread(test: TestResult) -> tuple[float, float]:
@@ -112,5 +116,7 @@ def _tested(a: Resampled, b: Resampled, first: Any, second: Any, test: str, conf
     else:
         found = wilcoxon(first, second, confidence=confidence)
         found = replace(found, flags=("naive_folds", *found.flags))
+    if "no_spread" in found.flags and found.effect.value == 0:
+        found = replace(found, effect=replace(found.effect, reason="identical in every fold"))
     learner = [flag for flag in ("neighbour_learner",) if flag in (*a.flags, *b.flags)]
     return replace(found, flags=tuple(dict.fromkeys((*learner, *found.flags))))

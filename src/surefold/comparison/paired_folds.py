@@ -5,7 +5,7 @@ flagged for it; `corrected_t` makes up for it; the 5 x 2 tests read their varian
 
 Equal differences show no spread. A t would be infinite and p zero, which nobody should believe of a handful of folds:
 p is then that of signs alone, 2 to the power 1 - J, with J the number of independent splits the correction allows; of
-5 x 2 it is 1.
+5 x 2 it is 1. There is no interval then, and the effect says why.
 """
 
 from __future__ import annotations
@@ -23,6 +23,7 @@ from surefold.comparison.pairs import (
     checked_alternative,
     checked_numbers,
     checked_pairs,
+    no_spread,
     p_of_tails,
 )
 from surefold.errors import InputError
@@ -126,18 +127,17 @@ def _without_spread(
     value, flags = pairs.mean, (*flags, "no_spread")
     if abs(value) <= pairs.rounding:
         value = 0.0
-    which = "the only difference has" if len(pairs) == 1 else f"all {len(pairs)} differences are equal, so they have"
     effect = Estimate(
         value,
-        -math.inf,
-        math.inf,
+        math.nan,
+        math.nan,
         0.0 if len(pairs) > 1 else math.nan,
         confidence,
         name.replace(" ", "_"),
         len(pairs),
         flags,
         "difference",
-        f"{which} no spread",
+        no_spread(value, len(pairs)),
     )
     chance = min(1.0, 0.5**independent)
     upper, lower = (chance, 1.0) if value > 0 else (1.0, chance) if value < 0 else (1.0, 1.0)
@@ -195,5 +195,6 @@ def _halves(d: Any, confidence: float, method: str) -> tuple[Array, float, Estim
     flags: tuple[str, ...] = ("liberal_test",)
     if spread > 0:
         return x, spread, _around(float(x.mean()), math.sqrt(spread), 5, confidence, method, 10, flags)
-    facts = (0.0, confidence, method, 10, (*flags, "no_spread"), "difference", "the halves of every repeat agree")
-    return x, spread, Estimate(float(x.mean()), -math.inf, math.inf, *facts)
+    alike = no_spread(0.0, 10) if not x.any() else "the halves of every repeat agree, so there is no spread"
+    facts = (0.0, confidence, method, 10, (*flags, "no_spread"), "difference", alike)
+    return x, spread, Estimate(float(x.mean()), math.nan, math.nan, *facts)

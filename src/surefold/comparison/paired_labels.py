@@ -23,7 +23,15 @@ from surefold.tallies.confusion import Confusion
 from surefold.tallies.margins import Margins
 from surefold.tallies.ratio import ratio
 
-__all__ = ["both_right", "disagreements_of_pairs", "label_pairs", "of_second_class", "scaled_margins"]
+__all__ = [
+    "added_variance",
+    "both_right",
+    "disagreements_of_pairs",
+    "label_pairs",
+    "of_second_class",
+    "scaled_margins",
+    "undefined_reason",
+]
 
 Array = NDArray[np.float64]
 
@@ -45,13 +53,13 @@ def label_pairs(measure: Measure, models: Models, *, added: bool = True) -> Pair
     values = np.array([float(measure(m)) for m in margins])
     least, greatest = measure.limits(margins[0])
     span = greatest - least
-    reasons = tuple(_reason(measure, v) for v in values)
+    reasons = tuple(undefined_reason(measure, v) for v in values)
     values = np.where(np.isfinite(values), values, np.nan)
     bigger = [enlarged(m)[0] if added else m for m in margins]
     share = enlarged(margins[0])[1]
     slopes = [gradient(measure, m) for m in bigger]
     spread = _spread(slopes, models)
-    variance = spread.plain + (_added(slopes, share) if added else 0.0)
+    variance = spread.plain + (added_variance(slopes, share) if added else 0.0)
     plain = spread.plain if not added else _plain(measure, margins, models)
     return PairMoments(
         values,
@@ -94,7 +102,7 @@ def scaled_margins(m: Margins, scale: float) -> Margins:
     return Margins(m.tp * scale, m.actual * scale, m.called * scale, m.averaged, loss, m.cell_weights)
 
 
-def _reason(measure: Measure, value: float) -> str:
+def undefined_reason(measure: Measure, value: float) -> str:
     if np.isfinite(value):
         return ""
     return f"{measure.name} is {'undefined' if np.isnan(value) else 'infinite'}"
@@ -133,7 +141,7 @@ def _influence(slope: Gradient, p: Predictions, weights: Array | None) -> Array:
     return np.asarray(np.nan_to_num(found if weights is None else found * weights, nan=0.0, posinf=0.0, neginf=0.0))
 
 
-def _added(slopes: list[Gradient], share: Array) -> Array:
+def added_variance(slopes: list[Gradient], share: Array) -> Array:
     """What the added row puts into the variance of every pair."""
     right, mean, square = (np.stack(part) for part in zip(*(_right_and_wrong(s) for s in slopes), strict=True))
     # mean over the wrong calls j of (right of the first - wrong j of the second)^2, for each class

@@ -204,7 +204,9 @@ def _effect(
     if shifts is None:
         return Estimate(seen, math.nan, math.nan, *facts, (), name, "only a mean moves with a shift in every deal")
     if not varies:
-        return Estimate(seen, -math.inf, math.inf, *facts, ("no_spread",), name, "all differences are equal")
+        return Estimate(
+            seen, math.nan, math.nan, *facts, ("no_spread",), name, "nothing varies, so there is no interval"
+        )
     out = math.floor((1 - confidence) / 2 * deals + 1e-9)  # deals that a rejected shift may have on its side
     shifts = np.sort(shifts)
     if out < 1 or out > len(shifts):

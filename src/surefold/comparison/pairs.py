@@ -20,6 +20,7 @@ __all__ = [
     "checked_numbers",
     "checked_pairs",
     "no_effect",
+    "no_spread",
     "oriented",
     "p_of_tails",
     "pairs_of",
@@ -157,6 +158,14 @@ def oriented(d: Array) -> tuple[Array, bool]:
     apart = np.flatnonzero(up != down)
     lead = math.fsum(up) or (float(up[apart[0]] - down[apart[0]]) if len(apart) else 0.0)
     return (down, True) if lead < 0 else (up, False)
+
+
+def no_spread(value: float, n: int) -> str:
+    """Why differences that are all equal to `value` have no interval."""
+    if n == 1:
+        return "the only difference has no spread to make an interval of"
+    alike = f"all {n} pairs are identical" if value == 0 else f"all {n} differences are equal"
+    return f"{alike}, so there is no spread to make an interval of"
 
 
 def no_effect(reason: str, name: str = "", confidence: float = 0.95, n: float = math.nan) -> Estimate:

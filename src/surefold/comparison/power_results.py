@@ -6,6 +6,7 @@ from abc import ABC, abstractmethod
 from dataclasses import dataclass, field
 from typing import Any
 
+from surefold._version import heading
 from surefold.comparison.power_design import Design, percent
 
 __all__ = ["ExpectedWidth", "Planned", "Power", "SampleSize", "SmallestDifference"]
@@ -66,7 +67,7 @@ class Planned(ABC):
         return self.design.rows_text(self.n)
 
     def _shown(self, what: str) -> dict[str, Any]:
-        return {"kind": what, "design": self.kind, "n": self.n, "parts": self.parts}
+        return {**heading(what), "design": self.kind, "n": self.n, "parts": self.parts}
 
     def _rest(self) -> dict[str, Any]:
         rest = {"confidence": self.confidence, "method": self.method, "facts": self.facts, "flags": list(self.flags)}
@@ -151,7 +152,9 @@ class ExpectedWidth(Planned):
         return f"{self._rows()} give an interval {self.value:.4g} wide on average {self.design.goal} {self._by()}."
 
     def to_dict(self) -> dict[str, Any]:
-        return self._shown("expected_width") | {"width": self.value} | self._rest()
+        rest = self._rest()
+        rest["facts"] = {name: value for name, value in rest["facts"].items() if name != "width"}
+        return self._shown("expected_width") | {"width": self.value} | rest
 
 
 def _chance(power: float) -> str:

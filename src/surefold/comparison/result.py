@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any, Literal
 import numpy as np
 from numpy.typing import NDArray
 
+from surefold._version import heading
 from surefold.errors import UnknownNameError
 from surefold.estimates.estimate import Estimate, TestResult, p_text
 from surefold.findings import Finding
@@ -24,8 +25,6 @@ if TYPE_CHECKING:
 __all__ = ["Comparison", "Comparisons", "Difference", "Status", "Winner", "about_rows", "status_of"]
 
 Status = Literal["better", "practically_equal", "worse", "cannot_tell"]
-
-SCHEMA_VERSION = 1
 
 
 def status_of(
@@ -88,7 +87,8 @@ class Difference:
     def __str__(self) -> str:
         if not self.effect.defined:
             return f"{self.first} cannot be told from {self.second}: {self.effect.reason}."
-        gap = f"{self.measure} differs by {self.effect}, {self.test.name} p {p_text(self.adjusted_p)}"
+        why = f" ({self.effect.reason})" if self.effect.reason else ""
+        gap = f"{self.measure} differs by {self.effect}{why}, {self.test.name} p {p_text(self.adjusted_p)}"
         if self.status == "practically_equal" and self.margin is not None and self.equal_p is not None:
             inside = f"inside the margin of {self.margin:g} (p {p_text(self.equal_p)})"
             return f"{self.first} and {self.second} are practically equal: {gap}, {inside}."
@@ -100,7 +100,7 @@ class Difference:
         if self.status != "cannot_tell" or self.rows_needed is None or self.more_rows is None:
             return ""
         if math.isinf(self.rows_needed):
-            return " No number of rows is likely to tell: say with margin= how small a difference does not matter."
+            return " No number of rows is likely to tell: say by a margin how small a difference does not matter."
         return f" About {about_rows(self.more_rows)} more rows would tell, if the difference stays what it is."
 
     def to_dict(self) -> dict[str, Any]:
@@ -168,6 +168,7 @@ class Comparison:
     adjust: str = "holm"
     findings: tuple[Finding, ...] = ()
     models: Models | None = field(default=None, repr=False, compare=False)
+    counted: int | None = field(default=None, repr=False)  # rows that are not held, but were counted in parts
 
     @property
     def verdict(self) -> str:
@@ -248,8 +249,7 @@ class Comparison:
 
     def to_dict(self) -> dict[str, Any]:
         return {
-            "kind": "comparison",
-            "schema_version": SCHEMA_VERSION,
+            **heading("comparison"),
             "measure": self.measure,
             "better": self.better,
             "control": self.control,
@@ -305,7 +305,6 @@ class Comparisons(Mapping[str, Comparison]):
 
     def to_dict(self) -> dict[str, Any]:
         return {
-            "kind": "comparisons",
-            "schema_version": SCHEMA_VERSION,
+            **heading("comparisons"),
             "measures": {name: comparison.to_dict() for name, comparison in self.each.items()},
         }

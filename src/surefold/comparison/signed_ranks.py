@@ -15,6 +15,7 @@ from surefold.comparison.pairs import (
     Pairs,
     checked_alternative,
     checked_pairs,
+    no_spread,
     p_of_tails,
     tied_ranks,
 )
@@ -134,8 +135,7 @@ def _hodges_lehmann(pairs: Pairs, confidence: float) -> Estimate:
     value = (found[0] + found[1]) / 2
     facts = (math.nan, confidence, "hodges_lehmann", n)
     if np.ptp(d) <= pairs.rounding:
-        reason = "one difference has no spread" if n == 1 else f"all {n} differences are equal, so they have no spread"
-        return Estimate(value, -math.inf, math.inf, *facts, ("no_spread",), "shift", reason)
+        return Estimate(value, math.nan, math.nan, *facts, ("no_spread",), "shift", no_spread(value, n))
     if not ends:
         return Estimate(value, -math.inf, math.inf, *facts, (), "shift", f"{n} differences cannot reject any shift")
     low, high = found[2], found[3]

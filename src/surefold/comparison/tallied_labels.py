@@ -11,9 +11,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from surefold.comparison.one_sided import MOST_CLASSES, RowDifferences, ScoreBounds
 from surefold.comparison.pair_moments import PairMoments, Spread, distances
-from surefold.comparison.paired_cases import FEW_APART
-from surefold.comparison.paired_labels import _added, _reason, of_second_class, scaled_margins
+from surefold.comparison.paired_labels import added_variance, of_second_class, scaled_margins, undefined_reason
 from surefold.estimates.influence import Gradient, gradient
 from surefold.estimates.of_table import RARE
 from surefold.estimates.one_row import enlarged
@@ -23,7 +23,7 @@ from surefold.tallies.clusters import Clusters, effective_groups, leverage
 from surefold.tallies.confusion import Confusion
 from surefold.tallies.sparse import DENSE_CLASSES, SparseCounts
 
-__all__ = ["JointCells", "tallied_label_pairs"]
+__all__ = ["JointCells", "tallied_bounds", "tallied_label_pairs"]
 
 Array = NDArray[np.float64]
 Codes = NDArray[np.intp]
@@ -94,6 +94,11 @@ class JointCells:
             group_calls=is_c(self.group_calls),
         )  # fmt: skip
 
+    def of_pair(self, i: int, j: int) -> JointCells:
+        """The same of two models alone."""
+        held = None if self.group_calls is None else self.group_calls[[i, j]]
+        return replace(self, calls=self.calls[[i, j]], group_calls=held)
+
     def apart(self, i: int, j: int) -> float:
         """How many effective rows two models answer differently."""
         differ = self.calls[i] != self.calls[j]
@@ -103,6 +108,23 @@ class JointCells:
     def only_right(self, i: int, j: int) -> int:
         """How many rows the first got right and the second did not."""
         return int(self.rows[(self.calls[i] == self.truth) & (self.calls[j] != self.truth)].sum())
+
+
+def tallied_bounds(measure: Measure, cells: JointCells) -> ScoreBounds | None:
+    """Bounds by score of two models' difference, as `ScoreBounds.of` has them from rows.
+
+    A cell is so many rows of one kind. Where rows are weighted, it stands for its effective rows, each of the weight
+    that keeps the cell's sum and its sum of squares.
+    """
+    if len(cells.labels) > MOST_CLASSES:
+        return None
+    held = cells.weight > 0
+    kinds = (cells.truth[held], cells.calls[0][held], cells.calls[1][held])
+    weight, squares = cells.weight[held], cells.squares[held]
+    each = squares / weight * cells.scale if cells.weighted else None
+    tables = (cells.table(0), cells.table(1))
+    rows = RowDifferences.of_kinds(measure, tables, kinds, weight**2 / squares, cells.scale, each)
+    return ScoreBounds.from_moments(rows, tallied_label_pairs(measure, cells))
 
 
 def tallied_label_pairs(measure: Measure, cells: JointCells, *, added: bool = True) -> PairMoments:
@@ -115,12 +137,12 @@ def tallied_label_pairs(measure: Measure, cells: JointCells, *, added: bool = Tr
     margins = [scaled_margins(table.margins(held), cells.scale) for table in tables]
     values = np.array([float(measure(m)) for m in margins])
     least, greatest = measure.limits(margins[0])
-    reasons = tuple(_reason(measure, v) for v in values)
+    reasons = tuple(undefined_reason(measure, v) for v in values)
     values = np.where(np.isfinite(values), values, np.nan)
     bigger = [enlarged(m)[0] if added else m for m in margins]
     slopes = [gradient(measure, m) for m in bigger]
     spread = _spread(slopes, cells)
-    variance = spread.plain + (_added(slopes, enlarged(margins[0])[1]) if added else 0.0)
+    variance = spread.plain + (added_variance(slopes, enlarged(margins[0])[1]) if added else 0.0)
     plain = _spread([gradient(measure, m) for m in margins], cells).plain if added else spread.plain
     return PairMoments(
         values,
@@ -164,10 +186,10 @@ def _flags(measure: Measure, margins: list[Any], cells: JointCells) -> tuple[str
             rows = np.min([m.called[m.averaged] for m in margins], axis=0)
         if (rows < RARE - 1e-9).any():
             flags.append("rare_class")
-    apart = [cells.apart(i, j) for i in range(len(margins)) for j in range(i)]
-    # With so few disagreements `compare` inverts a score of the rows; cells have none, so the figure is flagged.
-    if measure.is_ratio or any(0 < a < FEW_APART for a in apart):
-        flags.append("known_to_mislead")
-    if cells.weights_vary and any(0 < a < RARE - 1e-9 for a in apart):
-        flags.append("few_weighted_errors")
+    if measure.is_ratio:
+        flags.append("known_to_mislead")  # a difference of ratios has tails that no normal interval follows
+    if cells.weights_vary:
+        apart = [cells.apart(i, j) for i in range(len(margins)) for j in range(i)]
+        if any(0 < a < RARE - 1e-9 for a in apart):
+            flags.append("few_weighted_errors")
     return tuple(flags)

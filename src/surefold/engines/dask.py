@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-import os
+from contextlib import ExitStack
 from typing import Any
 
+from surefold.engines.dask_workers import workers_here
 from surefold.engines.progress import rows_read
 from surefold.engines.rows import FAN_IN, Job, merged, tally_frame, tally_part
 from surefold.errors import InputError, MissingExtraError, RunError
@@ -24,7 +25,7 @@ ATTEMPTS = 3
 class DaskRows:
     """Rows of files that every worker can open, or of a Dask data frame."""
 
-    def __init__(self, stream: Stream | None, frame: Any, client: Any, owned: tuple[Any, ...], progress: bool | None):
+    def __init__(self, stream: Stream | None, frame: Any, client: Any, owned: ExitStack, progress: bool | None) -> None:
         self.stream, self._frame, self._client, self._owned, self._progress = stream, frame, client, owned, progress
         self._head: Table | None = None
 
@@ -32,27 +33,23 @@ class DaskRows:
     def of(cls, stream: Stream | None, frame: Any, cluster: Any, progress: bool | None) -> DaskRows:
         """On the cluster said (its address, or a client), with the client there is, or on a cluster of this machine."""
         try:
-            from distributed import Client, LocalCluster, get_client
+            from distributed import Client, get_client
         except ImportError:
             raise MissingExtraError("dask.distributed", "dask", "engine='dask'") from None
+        owned = ExitStack()
         if isinstance(cluster, Client):
-            return cls(stream, frame, cluster, (), progress)
+            return cls(stream, frame, cluster, owned, progress)
         if cluster is None:
             try:
-                return cls(stream, frame, get_client(), (), progress)
+                return cls(stream, frame, get_client(), owned, progress)
             except ValueError:  # there is none
-                workers = max(os.cpu_count() or 1, 1)
-                cluster = LocalCluster(  # type: ignore[no-untyped-call]
-                    n_workers=workers, threads_per_worker=1, processes=True, dashboard_address="127.0.0.1:0"
-                )
-                client = Client(cluster)  # type: ignore[no-untyped-call]
-                return cls(stream, frame, client, (client, cluster), progress)
+                return cls(stream, frame, owned.enter_context(workers_here()), owned, progress)
         try:
-            client = Client(cluster, timeout=CONNECT_SECONDS)  # type: ignore[no-untyped-call]
+            client = owned.enter_context(Client(cluster, timeout=CONNECT_SECONDS))  # type: ignore[no-untyped-call]
         except (OSError, ValueError, TypeError) as error:
             problem = f"there is no Dask cluster at {cluster} ({str(error).splitlines()[0] if str(error) else 'gone'})"
             raise InputError("bad_option", problem, cure="check the address, such as tcp://host:8786") from None
-        return cls(stream, frame, client, (client,), progress)
+        return cls(stream, frame, client, owned, progress)
 
     @property
     def source(self) -> str:
@@ -75,8 +72,7 @@ class DaskRows:
         return {"file": {"path": self.source, "partitions": int(self._frame.npartitions), "rows": rows}}
 
     def close(self) -> None:
-        for held in self._owned:
-            held.close()
+        self._owned.close()
 
     def reduce(self, job: Job, what: str = "rows") -> Any:
         """One tally a part, merged eight at a time on the workers.
@@ -114,6 +110,9 @@ class DaskRows:
                 client.submit(_tally_pandas, sent, held, number, pure=False) for number, held in enumerate(partitions)
             ]
             del partitions  # each may go once it is counted
+        sizes = dict.fromkeys((future.key for future in futures), 1.0)
+        if self.stream is not None:
+            sizes = {future.key: part.rows for future, part in zip(futures, self.stream.parts, strict=True)}
         first = list(futures)
         while len(futures) > 1:
             futures = [
@@ -121,13 +120,14 @@ class DaskRows:
                 for start in range(0, len(futures), FAN_IN)
             ]
         last = futures[0]
-        with rows_read(len(first), what, "parts", self._progress) as advance:
+        unit = "partitions" if self.stream is None else "rows"
+        with rows_read(sum(sizes.values()), what, unit, self._progress) as advance:
             done = as_completed(first)  # type: ignore[no-untyped-call]
             del first, futures
             for future in done:
-                advance(1)
+                advance(sizes[future.key])
                 del future
-        return last.result()
+            return last.result()
 
 
 def _merged(*parts: Any) -> Any:

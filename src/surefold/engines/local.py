@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import os
 from collections import deque
+from collections.abc import Iterator
 from concurrent.futures import Future, ThreadPoolExecutor
 from typing import Any
 
-from surefold.engines.progress import rows_read
-from surefold.engines.rows import Job, tally_part
+from surefold.engines.progress import Advance, rows_read
+from surefold.engines.rows import Job, summed, tally_part
 from surefold.inputs.streams import Stream
 from surefold.inputs.tables import Table
 
@@ -41,33 +42,26 @@ class LocalRows:
     def reduce(self, job: Job, what: str = "rows") -> Any:
         """Count the parts in threads, and merge tallies of like size as they come, in the order of the files."""
         threads = min(os.cpu_count() or 1, MOST_THREADS)
-        by_rows = self.stream.rows is not None
-        total = float(self.stream.rows if self.stream.rows is not None else self.stream.bytes)
-        waiting: deque[tuple[float, Future[Any]]] = deque()
-        stack: list[tuple[int, Any]] = []  # (how many times merged, tally): sizes as in a binary number
-        with rows_read(total, what, "rows" if by_rows else "bytes", self._progress) as advance:
+        with rows_read(sum(part.rows for part in self.stream.parts), what, "rows", self._progress) as advance:
             pool = ThreadPoolExecutor(threads)
             try:
-                for part in self.stream.parts:
-                    waiting.append((part.stop - part.start, pool.submit(tally_part, job, part)))
-                    if len(waiting) > threads:
-                        _settle(waiting, stack, advance)
-                while waiting:
-                    _settle(waiting, stack, advance)
+                return summed(self._tallies(job, pool, threads, advance))
             finally:
                 pool.shutdown(wait=True, cancel_futures=True)
-        found = stack.pop()[1]
-        while stack:
-            found = stack.pop()[1] + found
-        return found
+
+    def _tallies(self, job: Job, pool: ThreadPoolExecutor, threads: int, advance: Advance) -> Iterator[Any]:
+        """The tallies in the order of the parts; only as many parts are begun as there are threads, and one more."""
+        waiting: deque[tuple[float, Future[Any]]] = deque()
+        for part in self.stream.parts:
+            waiting.append((part.rows, pool.submit(tally_part, job, part)))
+            if len(waiting) > threads:
+                yield _settled(waiting, advance)
+        while waiting:
+            yield _settled(waiting, advance)
 
 
-def _settle(waiting: deque[tuple[float, Future[Any]]], stack: list[tuple[int, Any]], advance: Any) -> None:
-    """Take the oldest tally, and merge it while the one before it was merged as often."""
-    size, future = waiting.popleft()
-    times, found = 0, future.result()
-    while stack and stack[-1][0] == times:
-        found = stack.pop()[1] + found
-        times += 1
-    stack.append((times, found))
-    advance(size)
+def _settled(waiting: deque[tuple[float, Future[Any]]], advance: Advance) -> Any:
+    rows, future = waiting.popleft()
+    found = future.result()
+    advance(rows)
+    return found

@@ -5,14 +5,25 @@ from __future__ import annotations
 import math
 import os
 import re
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from typing import Any, Protocol
 
 from surefold.errors import InputError, UnknownNameError, show
-from surefold.inputs.streams import PART_ROWS, Part, is_files, open_stream, table_of
+from surefold.inputs.streams import PART_ROWS, Part, Stream, is_files, open_stream, table_of
 from surefold.inputs.tables import Table
 
-__all__ = ["ENGINES", "Job", "Rows", "memory_bytes", "merged", "most_groups", "open_rows", "tally_frame", "tally_part"]
+__all__ = [
+    "ENGINES",
+    "Job",
+    "Rows",
+    "memory_bytes",
+    "merged",
+    "most_groups",
+    "open_rows",
+    "summed",
+    "tally_frame",
+    "tally_part",
+]
 
 ENGINES = ("local", "dask", "spark")
 #: Bytes that a group of scores takes once it is asked for every measure: what is held, sums along it, and room to work.
@@ -32,7 +43,13 @@ class Job(Protocol):
 
 
 class Rows(Protocol):
-    """Rows somewhere: `head` are the first of them, `reduce` adds up what a job makes of every part."""
+    """Rows somewhere: `head` are the first of them, `reduce` adds up what a job makes of every part.
+
+    `stream` are the files they are in; None of a frame.
+    """
+
+    @property
+    def stream(self) -> Stream | None: ...
 
     @property
     def source(self) -> str: ...
@@ -81,7 +98,7 @@ def open_rows(
     if engine == "spark":
         from surefold.engines.spark import SparkRows
 
-        return SparkRows.of(stream, None if stream is not None else source, cluster)
+        return SparkRows.of(stream, None if stream is not None else source, cluster, progress)
     from surefold.engines.local import LocalRows
 
     if stream is None:
@@ -128,6 +145,25 @@ def tally_frame(job: Job, frame: Any, number: int = 0) -> Any:
         return job.of(table)
     except InputError as error:
         raise table.locate(error) from None
+
+
+def summed(tallies: Iterable[Any]) -> Any:
+    """The sum of tallies as they come; those of like size meet, as digits of a binary number carry.
+
+    >>> summed(iter("abcde"))
+    'abcde'
+    """
+    stack: list[tuple[int, Any]] = []  # (how many times merged, tally)
+    for found in tallies:
+        times = 0
+        while stack and stack[-1][0] == times:
+            found = stack.pop()[1] + found
+            times += 1
+        stack.append((times, found))
+    total = stack.pop()[1]
+    while stack:
+        total = stack.pop()[1] + total
+    return total
 
 
 def merged(parts: Sequence[Any]) -> Any:

@@ -3,15 +3,21 @@
 from __future__ import annotations
 
 import contextlib
+import logging
 import os
 import pickle
+import re
+import signal
 import sys
+import threading
 import warnings
 from collections.abc import Callable, Iterator
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from surefold.engines.rows import FAN_IN, Job, merged, tally_frame, tally_part
-from surefold.errors import InputError, MissingExtraError, RunError
+from surefold.engines.progress import is_shown, rows_read
+from surefold.engines.rows import FAN_IN, Job, merged, summed, tally_frame, tally_part
+from surefold.errors import InputError, MissingExtraError, RunError, show
 from surefold.inputs.streams import Stream, table_of
 from surefold.inputs.tables import Table
 
@@ -22,30 +28,39 @@ __all__ = ["SparkRows"]
 
 _HEAD_ROWS = 1000
 _SCHEMA = "tally binary"
+_LOGGING = Path(__file__).with_name("spark-log4j2.properties")
+#: Into how many tasks the parts are dealt for each core: one that is lost costs its parts.
+TASKS_A_CORE = 16
+#: How often Spark is asked how far it is.
+POLL_SECONDS = 0.5
+_GROUP_PROPERTIES = ("spark.jobGroup.id", "spark.job.description", "spark.job.interruptOnCancel")
+_RAISED = re.compile(r"(Caused by: )?[\w.$]*(Error|Exception|Failure)\b")
 
 
 class SparkRows:
     """Rows of files that every executor can open, or of a Spark data frame."""
 
-    def __init__(self, stream: Stream | None, frame: Any, session: Any, owned: bool) -> None:
+    def __init__(self, stream: Stream | None, frame: Any, session: Any, owned: bool, progress: bool | None) -> None:
         self.stream, self._frame, self._session, self._owned = stream, frame, session, owned
+        self._progress = progress
         self._head: Table | None = None
 
     @classmethod
-    def of(cls, stream: Stream | None, frame: Any, cluster: Any) -> SparkRows:
+    def of(cls, stream: Stream | None, frame: Any, cluster: Any, progress: bool | None = None) -> SparkRows:
         """In the session of the frame, the one that is active, or a new one at a master such as local[2]."""
         try:
-            with _no_warnings():
+            with _quiet():
                 from pyspark.sql import SparkSession
         except ImportError:
             raise MissingExtraError("pyspark", "spark", "engine='spark'") from None
         if frame is not None:
-            return cls(None, frame, frame.sparkSession, False)
-        if isinstance(cluster, SparkSession):
-            return cls(stream, None, cluster, False)
-        active = SparkSession.getActiveSession() if cluster is None else None
+            return cls(None, frame, frame.sparkSession, False, progress)
+        if hasattr(cluster, "range"):  # a session, of Spark Connect too
+            return cls(stream, None, cluster, False, progress)
+        active = SparkSession.getActiveSession()
         if active is not None:
-            return cls(stream, None, active, False)
+            _check_master(active, cluster)
+            return cls(stream, None, active, False, progress)
         os.environ.setdefault("PYSPARK_PYTHON", sys.executable)
         master = "local[*]" if cluster is None else str(cluster)
         builder: Any = SparkSession.builder
@@ -53,15 +68,16 @@ class SparkRows:
         # A tally of millions of scores passes through as one row of a few hundred MB.
         builder = builder.config("spark.driver.memory", "4g").config("spark.driver.maxResultSize", "0")
         builder = builder.config("spark.ui.showConsoleProgress", "false").config("spark.log.level", "ERROR")
+        builder = builder.config("spark.driver.extraJavaOptions", f"-Dlog4j2.configurationFile={_LOGGING.as_uri()}")
         try:
-            with _no_warnings():
+            with _quiet(), _interrupt_afterwards():
                 session = builder.getOrCreate()
         except Exception as error:  # py4j and Java have many ways to say that nothing started
             reason = str(error).strip().splitlines()
             cure = "check that Java 17 is installed (JAVA_HOME) and the master, such as cluster='local[2]'"
             problem = f"Spark did not start at {master} ({reason[0][:200] if reason else type(error).__name__})"
             raise RunError("worker_lost", problem, cure=cure) from None
-        return cls(stream, None, session, True)
+        return cls(stream, None, session, True, progress)
 
     @property
     def source(self) -> str:
@@ -74,7 +90,7 @@ class SparkRows:
         if self._head is None:
             import polars
 
-            with _no_warnings():
+            with _quiet():
                 made = polars.from_arrow(self._frame.limit(_HEAD_ROWS).toArrow())
             if not isinstance(made, polars.DataFrame):
                 raise AssertionError("an Arrow table is a frame")
@@ -88,31 +104,33 @@ class SparkRows:
 
     def close(self) -> None:
         if self._owned:
-            self._session.stop()
+            with _quiet(), contextlib.suppress(Exception):  # after an interrupt Java may be gone
+                self._session.stop()
 
     def reduce(self, job: Job, what: str = "rows") -> Any:
         from pyspark.errors import PySparkException
 
-        with _no_warnings():
-            return self._reduced(job, PySparkException)
+        with _quiet():
+            return self._reduced(job, what, PySparkException)
 
-    def _reduced(self, job: Job, refused: type[Exception]) -> Any:
+    def _reduced(self, job: Job, what: str, refused: type[Exception]) -> Any:
         try:
-            job_bytes = self._sent(job)
-            if self.stream is not None:
-                partitions = len(self.stream.parts)
-                numbers = self._session.range(partitions, numPartitions=partitions)
-                parts = [pickle.dumps(part) for part in self.stream.parts]
-                held = numbers.mapInArrow(_over_parts(job_bytes, parts), _SCHEMA)
-            else:
-                columns = [f"`{name}`" for name in job.columns]
-                frame = self._frame.select(*columns)
-                partitions = _partitions(frame)
-                held = frame.mapInArrow(_over_frames(job_bytes), _SCHEMA)
-            while partitions > 1:
-                partitions = -(-partitions // FAN_IN)
-                held = held.repartition(partitions).mapInArrow(_merging, _SCHEMA)
-            rows = held.collect()
+            with self._sent(job) as job_bytes:
+                if self.stream is not None:
+                    parts = [pickle.dumps(part) for part in self.stream.parts]
+                    tasks = min(len(parts), max(TASKS_A_CORE * _cores(self._session), FAN_IN))
+                    numbers = self._session.range(len(parts), numPartitions=tasks)
+                    held = numbers.mapInArrow(_over_parts(job_bytes, parts), _SCHEMA)
+                else:
+                    frame = self._frame.select(*[f"`{name}`" for name in job.columns])
+                    tasks = _partitions(frame)
+                    held = frame.mapInArrow(_over_frames(job_bytes), _SCHEMA)
+                left = tasks
+                while left > 1:
+                    left = -(-left // FAN_IN)
+                    held = held.repartition(left).mapInArrow(_merging, _SCHEMA)
+                with self._shown(tasks, what):
+                    rows = held.collect()
         except refused as error:
             raise _told(error) from None
         except Exception as error:
@@ -124,24 +142,107 @@ class SparkRows:
             raise InputError("no_rows", "the frame has 0 rows", source=self.source, cure="give at least one row")
         return merged(found)
 
-    def _sent(self, job: Job) -> Callable[[], bytes]:
-        """The job, sent once to each executor where the session can broadcast."""
+    @contextlib.contextmanager
+    def _sent(self, job: Job) -> Iterator[Callable[[], bytes]]:
+        """The job, sent once to each executor where the session can broadcast, and forgotten there afterwards."""
         import cloudpickle
 
         content: bytes = cloudpickle.dumps(job)
+        context = _context(self._session)
+        if context is None:
+            yield lambda: content  # it goes with each task
+            return
+        broadcast = context.broadcast(content)
         try:
-            broadcast = self._session.sparkContext.broadcast(content)
-        except Exception:  # a session of Spark Connect has no context: the job goes with each task
-            return lambda: content
-        return lambda: bytes(broadcast.value)
+            yield lambda: bytes(broadcast.value)
+        finally:
+            broadcast.destroy()
+
+    @contextlib.contextmanager
+    def _shown(self, tasks: int, what: str) -> Iterator[None]:
+        """The share of tasks that are done as rows, asked of Spark as it runs."""
+        context = _context(self._session)
+        if context is None or not is_shown(self._progress):
+            yield
+            return
+        total, unit = float(tasks), "partitions"
+        if self.stream is not None:
+            total, unit = sum(part.rows for part in self.stream.parts), "rows"
+        group, over = f"surefold-{os.urandom(8).hex()}", threading.Event()
+        before = {name: context.getLocalProperty(name) for name in _GROUP_PROPERTIES}
+        context.setJobGroup(group, f"surefold: {what}")
+        with rows_read(total, what, unit, self._progress) as advance:
+
+            def watch() -> None:
+                told = 0
+                while not over.wait(POLL_SECONDS):
+                    done = _tasks_done(context.statusTracker(), group, tasks)
+                    advance((done - told) / tasks * total)
+                    told = done
+
+            watcher = threading.Thread(target=watch, daemon=True)
+            watcher.start()
+            try:
+                yield
+            finally:
+                over.set()
+                watcher.join()
+                for name, value in before.items():
+                    context.setLocalProperty(name, value)
 
 
 @contextlib.contextmanager
-def _no_warnings() -> Iterator[None]:
-    """Spark warns of versions of pandas, which is not used here."""
-    with warnings.catch_warnings():
-        warnings.filterwarnings("ignore", category=FutureWarning, module="pyspark")
+def _quiet() -> Iterator[None]:
+    """Spark warns of versions of pandas, which is not used here, and py4j logs what it also raises, page by page."""
+
+    def is_ours(record: logging.LogRecord) -> bool:
+        return "py4j" not in record.pathname
+
+    log = logging.getLogger()
+    log.addFilter(is_ours)
+    try:
+        with warnings.catch_warnings():
+            warnings.filterwarnings("ignore", category=FutureWarning, module="pyspark")
+            yield
+    finally:
+        log.removeFilter(is_ours)
+
+
+@contextlib.contextmanager
+def _interrupt_afterwards() -> Iterator[None]:
+    """An interrupt while Java starts would leave it running without anybody to end it: it is heeded a moment later."""
+    if threading.current_thread() is not threading.main_thread():
         yield
+        return
+    caught: list[int] = []
+    before = signal.signal(signal.SIGINT, lambda number, _: caught.append(number))
+    try:
+        yield
+    finally:
+        signal.signal(signal.SIGINT, before)
+    if caught:
+        raise KeyboardInterrupt
+
+
+def _context(session: Any) -> Any:
+    """The context of a session; None of Spark Connect, which has none."""
+    try:
+        return session.sparkContext
+    except Exception:  # which one depends on the version
+        return None
+
+
+def _check_master(active: Any, cluster: Any) -> None:
+    """Refuse another master than that of the session there is: a process can have one alone."""
+    context = _context(active)
+    if cluster is not None and context is not None and context.master != str(cluster):
+        problem = f"a session of Spark at {context.master} is there, and cluster={show(cluster)} was asked for"
+        raise InputError("bad_option", problem, cure="leave cluster= out, or stop that session first")
+
+
+def _cores(session: Any) -> int:
+    context = _context(session)
+    return int(context.defaultParallelism) if context is not None else 8
 
 
 def _partitions(frame: Any) -> int:
@@ -151,11 +252,18 @@ def _partitions(frame: Any) -> int:
         return 200
 
 
+def _tasks_done(tracker: Any, group: str, tasks: int) -> int:
+    """How many tasks of the first stage are done: the one with so many tasks."""
+    jobs = [tracker.getJobInfo(job) for job in tracker.getJobIdsForGroup(group)]
+    stages = [tracker.getStageInfo(stage) for job in jobs if job is not None for stage in job.stageIds]
+    return max((int(s.numCompletedTasks) for s in stages if s is not None and s.numTasks == tasks), default=0)
+
+
 def _over_parts(job_bytes: Callable[[], bytes], parts: list[bytes]) -> Callable[..., Any]:
     def over(batches: Iterator[pyarrow.RecordBatch]) -> Iterator[pyarrow.RecordBatch]:
         job = pickle.loads(job_bytes())  # from our own driver
         numbers = [n for batch in batches for n in batch.column(0).to_pylist()]
-        yield from _answered(lambda: merged([tally_part(job, pickle.loads(parts[n])) for n in numbers]), bool(numbers))
+        yield from _answered(lambda: summed(tally_part(job, pickle.loads(parts[n])) for n in numbers), bool(numbers))
 
     return over
 
@@ -209,10 +317,13 @@ def _opened(content: bytes) -> Any:
 
 
 def _told(error: Exception) -> RunError:
-    """What Spark says in pages, in a line: the innermost cause that it names."""
-    lines = [line.strip() for line in str(error).splitlines() if line.strip()]
-    named = [line for line in lines if not line.startswith("at ") and ("Error" in line or "Exception" in line)]
-    causes = [line for line in named if line.startswith("Caused by")]
-    last = (causes or named or lines or [type(error).__name__])[-1 if causes else 0]
-    return RunError("worker_lost", f"Spark could not finish ({last[:300]})",
+    """What Spark says in pages, in a line: what Python raised, the innermost cause in Java, or the first line."""
+    text = str(error)
+    lines = [line for line in text.splitlines() if _RAISED.match(line)]
+    causes = [line for line in lines if line.startswith("Caused by")]
+    if "Traceback (most recent call last)" in text and lines:
+        said = lines[-1] if not causes else lines[lines.index(causes[0]) - 1]
+    else:
+        said = causes[-1] if causes else next(iter([*lines, *text.split("\n")]))
+    return RunError("worker_lost", f"Spark could not finish ({said.strip()[:300] or type(error).__name__})",
                     cure="look at the executors' logs; give them more memory, or smaller parts")  # fmt: skip

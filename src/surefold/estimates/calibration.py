@@ -354,7 +354,7 @@ def _ece_se(b: Bins, norm: str) -> float:
 
 
 def hosmer_lemeshow_estimate(
-    t: ScoreGroups, *, bins: int = 10, breaks: str = "counts", held_out: bool = False, confidence: float = 0.95
+    t: ScoreGroups, *, bins: int = 10, breaks: str = "counts", held_out: bool = True, confidence: float = 0.95
 ) -> Estimate:
     """Hosmer and Lemeshow's statistic with `.statistic`, `.p_value` and `.df`.
 

@@ -20,7 +20,7 @@ from .tables import Table
 if TYPE_CHECKING:
     import polars
 
-__all__ = ["Columns", "find_columns", "predictions_from_table"]
+__all__ = ["Columns", "as_in_column", "find_columns", "number_column", "predictions_from_table"]
 
 _TRUTH = ("y_true", "ytrue", "truth", "true", "true_label", "true_class", "actual", "actuals", "ground_truth", "gold",
           "actual_class", "actual_label",
@@ -173,9 +173,9 @@ def predictions_from_table(
             truth,
             predicted,
             y_score=_scores(table, columns),
-            labels=None if labels is None else [_as_column(v, truth) for v in labels],
-            pos_label=_as_column(pos_label, truth),
-            sample_weight=None if weight is None else _numbers(table, weight),
+            labels=None if labels is None else [as_in_column(v, truth) for v in labels],
+            pos_label=as_in_column(pos_label, truth),
+            sample_weight=None if weight is None else number_column(table, weight),
             groups=None if group is None else table.column(group),
             threshold=threshold,
             drop_missing=drop_missing,
@@ -199,7 +199,7 @@ def predictions_from_table(
     return replace(made, findings=(*findings, *made.findings))
 
 
-def _as_column(value: Any, column: polars.Series) -> Any:
+def as_in_column(value: Any, column: polars.Series) -> Any:
     """Text typed on a command line as the kind of value the column holds."""
     if not isinstance(value, str):
         return str(value) if value is not None and str(column.dtype) == "String" else value
@@ -213,7 +213,7 @@ def _as_column(value: Any, column: polars.Series) -> Any:
 def _scores(table: Table, columns: Columns) -> Any:
     if not columns.scores:
         return None
-    arrays = [_numbers(table, name) for name in columns.scores]
+    arrays = [number_column(table, name) for name in columns.scores]
     if len(arrays) == 1:
         return arrays[0]
     import polars
@@ -224,7 +224,7 @@ def _scores(table: Table, columns: Columns) -> Any:
     return polars.DataFrame({n.removeprefix(prefix): a for n, a in zip(columns.scores, arrays, strict=True)})
 
 
-def _numbers(table: Table, name: str) -> NDArray[np.float64]:
+def number_column(table: Table, name: str) -> NDArray[np.float64]:
     """A column as float64 with NaN where it is blank; InputError with the rows that are no number."""
     import polars
 

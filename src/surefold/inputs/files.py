@@ -16,7 +16,7 @@ from pathlib import Path
 
 from surefold.errors import InputError, show
 
-__all__ = ["MOST_BYTES", "FileBytes", "read_bytes"]
+__all__ = ["MOST_BYTES", "FileBytes", "read_bytes", "refuse_by_content"]
 
 MOST_BYTES = 8 << 30  # more than this is not read into memory
 _FREE_BYTES = 64 << 20  # up to here any ratio of compression is fine
@@ -49,7 +49,7 @@ def read_bytes(path: str | os.PathLike[str]) -> FileBytes:
     if not stored:
         raise InputError("empty_file", "the file has no bytes", source=shown, cure="give a file with a header and rows")
     digest = hashlib.sha256(stored).hexdigest()
-    _refuse_by_content(stored, name, shown)
+    refuse_by_content(stored, name, shown)
     return FileBytes(shown, _gunzip(stored, shown) if stored[:2] == b"\x1f\x8b" else stored, digest)
 
 
@@ -109,7 +109,8 @@ def _not_found(name: str) -> InputError:
     return InputError("not_a_file", f"there is no such file{hint}", source=name, cure="check the path")
 
 
-def _refuse_by_content(data: bytes, name: str, shown: str) -> None:
+def refuse_by_content(data: bytes, name: str, shown: str) -> None:
+    """InputError where the first bytes are those of something that is no table of text or Parquet."""
     if data[:6] == b"\x93NUMPY":
         if b"'O'" in data[:256] or b"|O" in data[:256]:
             raise InputError("pickle", "an array of objects is a pickle and is not opened", source=shown,

@@ -192,8 +192,9 @@ def _note_unused(labels: tuple[Label, ...], columns: Iterable[LabelColumn], find
     used = {v for c in columns for v in c.values}
     unused = [v for v in labels if v not in used]
     if unused:
-        are = "label occurs" if len(unused) == 1 else "labels occur"
-        text = f"{len(unused)} declared {are} in no row and stay in the tables: {_some(unused)}."
+        one = len(unused) == 1
+        are, stay = ("label occurs", "stays") if one else ("labels occur", "stay")
+        text = f"{len(unused)} declared {are} in no row and {stay} in the tables: {_some(unused)}."
         findings.append(Finding.of("unused_label", text, labels=unused[:20]))
 
 

@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 
 from surefold.errors import InputError
 
-from .columns import _as_column, _numbers
+from .columns import as_in_column, number_column
 from .labels import encode_labels
 from .raw import Mask, first_rows
 from .tables import Table
@@ -65,7 +65,7 @@ def read_batch(table: Table, roles: Roles) -> Batch:
     """The batch of one table; InputError with the rows that cannot be used."""
     truth = _labels(table, roles.truth)
     predicted = [_labels(table, name) for name in roles.predicted]
-    scores = [_numbers(table, name) for name in roles.scores]
+    scores = [number_column(table, name) for name in roles.scores]
     weights = None if roles.weight is None else _weights(table, roles.weight)
     groups = None if roles.group is None else _groups(table, roles.group)
     missing: list[tuple[str, str, Mask]] = []
@@ -99,7 +99,7 @@ def read_batch(table: Table, roles: Roles) -> Batch:
 
 def as_said(value: Any, column: polars.Series) -> Any:
     """A label typed as text as the kind of label that a column holds."""
-    return _as_column(value, column)
+    return as_in_column(value, column)
 
 
 def _labels(table: Table, name: str) -> polars.Series:
@@ -127,7 +127,7 @@ def _labels(table: Table, name: str) -> polars.Series:
 
 
 def _weights(table: Table, name: str) -> NDArray[np.float64]:
-    values = _numbers(table, name)
+    values = number_column(table, name)
     if values.size and values.min() == values.max() == 0:
         return values  # all zero: an error only if every part is
     return read_weights(values, f"column {name!r}")

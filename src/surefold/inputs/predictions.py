@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from surefold.counting import counted, verb
 from surefold.errors import InputError, show
 from surefold.findings import Finding
 
@@ -175,7 +176,7 @@ def _keep(
     dropped = int(np.count_nonzero(drop))
     if dropped == truth.n:
         raise InputError("no_rows", f"every one of the {dropped:,} rows misses a value", cure="check the columns")
-    sentence = f"{dropped:,} of {truth.n:,} rows were left out: {', '.join(parts)}."
+    sentence = f"{dropped:,} of {counted(truth.n, 'row')} {verb(dropped, 'was', 'were')} left out: {', '.join(parts)}."
     findings.append(Finding.of("dropped_missing", sentence, dropped=dropped, rows=first_rows(drop)[0]))
     return ~drop
 
@@ -203,7 +204,8 @@ def _scored(
         outside = int(np.count_nonzero((values < 0) | (values > 1)))
         values = np.clip(values, 0.0, 1.0)
         scores = replace(scores, values=values)
-        text = f"{outside:,} values of {scores.name} were a hair outside 0 to 1 and were set to 0 or 1."
+        were = verb(outside, "was", "were")
+        text = f"{counted(outside, 'value')} of {scores.name} {were} a hair outside 0 to 1 and set to 0 or 1."
         findings.append(Finding.of("rounded_probabilities", text))
     if values.ndim == 2:
         values = order_columns(scores, known)

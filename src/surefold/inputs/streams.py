@@ -24,7 +24,7 @@ from .tables import Table, read_table
 if TYPE_CHECKING:
     import polars
 
-__all__ = ["Part", "Source", "Stream", "is_files", "open_stream", "table_of"]
+__all__ = ["Part", "Source", "Stream", "is_files", "is_source", "open_stream", "table_of"]
 
 Source = str | os.PathLike[str]
 Kind = Literal["parquet", "csv", "whole"]
@@ -40,67 +40,77 @@ _ENDINGS = (".csv", ".csv.gz", ".tsv", ".txt", ".parquet", ".pq", ".tab")
 
 @dataclass(frozen=True)
 class Part:
-    """A stretch of one file: rows from `start` to `stop` of a Parquet file, bytes of a CSV file, or all of it."""
+    """A stretch of one file: rows from `start` to `stop` of a Parquet file, bytes of a CSV file, or all of it.
+
+    `path` is the file as it was named, `place` where any process finds it. `rows` are those of the part: counted, or
+    of CSV reckoned from the first lines.
+    """
 
     path: str
+    place: str
     kind: Kind
     start: int
     stop: int
     form: CsvForm
     state: tuple[int, int] = (0, 0)
-    number: int = 0
+    rows: float = 0
 
     def read(self, columns: Sequence[str] | None = None) -> Table:
         """The table of this part, with these columns or all; InputError if the file is not what it was."""
-        if _state(self.path) != self.state:
-            raise _changed(self.path)
+        self._check_state()
         try:
             if self.kind == "parquet":
                 table = self._parquet(columns)
             elif self.kind == "csv":
                 table = self._csv()
             else:
-                table = read_table(self.path, **self.form.options())
+                table = read_table(self.place, **self.form.options())
         except FileNotFoundError:
-            raise _changed(self.path) from None
-        if _state(self.path) != self.state:
-            raise _changed(self.path)
+            raise self._gone() from None
+        except InputError as error:
+            self._check_state()  # if that is what is wrong, it comes first
+            raise self.told(error) from None
+        self._check_state()
         return table
+
+    def _check_state(self) -> None:
+        try:
+            found = _state(self.place)
+        except OSError:
+            raise self._gone() from None
+        if found != self.state:
+            raise InputError("changed_file", "the file changed while it was read", source=self.path,
+                             cure="wait until it is written, and try again")  # fmt: skip
+
+    def _gone(self) -> InputError:
+        cure = "try again when it is back; on a cluster every worker must see it under the same path"
+        return InputError("changed_file", "the file is gone", source=self.path, cure=cure)
 
     def _parquet(self, columns: Sequence[str] | None) -> Table:
         import polars
 
-        names = polars.read_parquet_schema(self.path)
-        wanted = list(names) if columns is None else list(dict.fromkeys(columns))
-        rows = polars.scan_parquet(self.path, glob=False).select(wanted).slice(self.start, self.stop - self.start)
         try:
-            frame = rows.collect()
+            rows = polars.scan_parquet(self.place, glob=False).slice(self.start, self.stop - self.start)
+            frame = (rows if columns is None else rows.select(list(dict.fromkeys(columns)))).collect()
         except polars.exceptions.PolarsError as error:
             raise _unreadable(self.path, error) from None
         return table_of(frame, self.path, self.form.decimal)
 
     def _csv(self) -> Table:
         form = self.form
-        with open(self.path, "rb") as file:
+        with open(self.place, "rb") as file:
             file.seek(self.start)
             body = file.read(self.stop - self.start)
-        try:
-            body = decode(body, self.path, None, [])
-            text = CsvText(self.path, form.head + body, form.delimiter, form.comment, form.header, form.header_lines,
-                           len(form.head))  # fmt: skip
-            return Table(self.path, form.header, "", parse(text), form.findings, form.decimal, text)
-        except InputError as error:
-            raise self.told(error) from None
+        body = decode(body, self.path, None, [])
+        text = CsvText(self.path, form.head + body, form.delimiter, form.comment, form.header, form.header_lines,
+                       len(form.head))  # fmt: skip
+        return Table(self.path, form.header, "", parse(text), form.findings, form.decimal, text)
 
     def told(self, error: InputError, table: Table | None = None) -> InputError:
         """An error about rows of this part, told with the rows and lines of the whole file."""
-        if error.source and not error.rows and not error.lines:
-            return error
         if table is not None and not error.source:
             error = table.locate(error)
-        if self.kind == "whole":
-            return error
-        before, lines = self._before()
+        before, lines = self._before() if error.rows or error.lines else (0, 0)
         return InputError(
             error.code,
             error.problem,
@@ -113,11 +123,11 @@ class Part:
 
     def _before(self) -> tuple[int, int]:
         """How many data rows and physical lines of the file stand before this part (beyond the header)."""
-        if self.kind == "parquet":
+        if self.kind != "csv":
             return self.start, 0
         rows = lines = 0
-        with open(self.path, "rb") as file:
-            for start, stop in _stretches(self.path, self.form.offset, self.start, PART_BYTES):
+        with open(self.place, "rb") as file:
+            for start, stop in _stretches(self.place, self.form.offset, self.start, PART_BYTES):
                 file.seek(start)
                 body = file.read(stop - start)
                 lines += body.count(b"\n")
@@ -158,7 +168,6 @@ class Stream:
     source: str
     parts: tuple[Part, ...]
     columns: tuple[str, ...]
-    rows: int | None  # None: not known before they are read
     bytes: int
     head: Table = field(repr=False)  # the first rows, to guess columns by
 
@@ -166,14 +175,41 @@ class Stream:
     def files(self) -> tuple[str, ...]:
         return tuple(dict.fromkeys(part.path for part in self.parts))
 
+    def kinds_of(self, column: str) -> str:
+        """Which files hold this column as another kind than the first, in words; empty where none does."""
+        first = ""
+        for path in self.files:
+            kind = _kind_of(path, column)
+            first = first or kind
+            if kind != first:
+                return f"column {column!r} holds {first} in {self.files[0]} and {kind} in {path}"
+        return ""
+
     def facts(self, rows: int) -> dict[str, Any]:
         """What the figures are of."""
         return {"file": {"path": self.source, "files": len(self.files), "bytes": self.bytes, "rows": rows}}
 
 
+def _kind_of(path: str, column: str) -> str:
+    """Text, numbers or true and false; CSV is always text."""
+    import polars
+
+    try:
+        kind = polars.read_parquet_schema(path).get(column, polars.String())
+    except (polars.exceptions.PolarsError, OSError):
+        return "text"
+    return "numbers" if kind.is_numeric() else "true and false" if kind == polars.Boolean else "text"
+
+
 def is_files(source: object) -> bool:
     """Whether this names files: text or a path."""
     return isinstance(source, str | os.PathLike)
+
+
+def is_source(source: object) -> bool:
+    """Whether rows are elsewhere than in arrays: this names files, or is a frame of Dask or Spark."""
+    module = type(source).__module__.partition(".")[0]
+    return is_files(source) or (module in ("dask", "dask_expr", "pyspark") and hasattr(source, "columns"))
 
 
 def open_stream(
@@ -193,25 +229,21 @@ def open_stream(
     given = CsvForm(comment=comment, decimal=decimal, encoding=encoding, said_delimiter=delimiter)
     parts: list[Part] = []
     first: Table | None = None
-    rows: int | None = 0
     size = 0
     for path in _files(os.fspath(source)):
-        found, head, count = _cut(path, given, part_rows, part_bytes)
-        if first is None:
-            first = head
-        elif tuple(c.strip() for c in head.columns) != tuple(c.strip() for c in first.columns):
-            missing = [c for c in first.columns if c not in head.columns]
-            problem = f"the columns are not those of {first.path}"
-            problem += f": {', '.join(show(c, 40) for c in missing[:3])} is not there" if missing else ""
-            if missing or found[0].kind != "parquet":
-                raise InputError("unknown_column", problem, source=path, cure="give files with the same columns")
+        found, head = _cut(path, given, part_rows, part_bytes)
+        if head is None:
+            continue  # a header and no rows, as tools that write in parts leave behind
+        first = first or head
+        missing = [c for c in first.columns if c.strip() not in {other.strip() for other in head.columns}]
+        if missing:
+            problem = f"{', '.join(show(c, 40) for c in missing[:3])} of {first.path} is not there"
+            raise InputError("unknown_column", problem, source=path, cure="give files with the same columns")
         size += os.path.getsize(path)
-        rows = None if rows is None or count is None else rows + count
         parts += found
     if first is None or not parts:
         raise InputError("no_rows", "there are 0 data rows", source=str(source), cure="give at least one row")
-    numbered = tuple(Part(p.path, p.kind, p.start, p.stop, p.form, p.state, number) for number, p in enumerate(parts))
-    return Stream(str(source), numbered, first.columns, rows, size, first)
+    return Stream(str(source), tuple(parts), first.columns, size, first)
 
 
 def table_of(frame: polars.DataFrame, path: str, decimal: str = ".") -> Table:
@@ -221,11 +253,14 @@ def table_of(frame: polars.DataFrame, path: str, decimal: str = ".") -> Table:
 
 
 def _files(source: str) -> list[str]:
+    if source == "-":
+        raise InputError("not_a_file", "standard input cannot be read in parts", source="-",
+                         cure="save it to a file, or leave out --engine, --cluster and --memory")  # fmt: skip
     if _URL.match(source):
         raise InputError("not_a_file", "this is an address, and nothing is fetched", source=source,
                          cure="download the files, or give a Dask or Spark frame")  # fmt: skip
     if os.path.isdir(source):
-        found = sorted(str(p) for p in Path(source).rglob("*") if p.name.lower().endswith(_ENDINGS) and p.is_file())
+        found = sorted(str(path) for path in Path(source).rglob("*") if _is_data(path, Path(source)))
         if not found:
             raise InputError("not_a_file", "the folder holds no CSV or Parquet file", source=source,
                              cure="give a folder of .csv or .parquet files")  # fmt: skip
@@ -238,8 +273,14 @@ def _files(source: str) -> list[str]:
     return found
 
 
-def _cut(path: str, given: CsvForm, part_rows: int, part_bytes: int) -> tuple[list[Part], Table, int | None]:
-    """The parts of one file, the table of its first rows, and how many rows it has where that is known."""
+def _is_data(path: Path, folder: Path) -> bool:
+    """A table by its name; names that begin with a dot or underscore are what tools keep beside the data."""
+    hidden = any(name.startswith((".", "_")) for name in path.relative_to(folder).parts)
+    return not hidden and path.name.lower().endswith(_ENDINGS) and path.is_file()
+
+
+def _cut(path: str, given: CsvForm, part_rows: int, part_bytes: int) -> tuple[list[Part], Table | None]:
+    """The parts of one file and the table of its first rows, if it has any rows."""
     try:
         status = os.stat(path)
         regular = stat.S_ISREG(status.st_mode)
@@ -255,7 +296,7 @@ def _cut(path: str, given: CsvForm, part_rows: int, part_bytes: int) -> tuple[li
         return _cut_parquet(path, state, given, part_rows)
     if beginning[:2] == b"\x1f\x8b" or beginning[:2] in (b"\xff\xfe", b"\xfe\xff") or not _is_utf8(given.encoding):
         table = read_table(path, **given.options())
-        return [Part(path, "whole", 0, status.st_size, given, state)], table, table.n
+        return [Part(path, os.path.abspath(path), "whole", 0, 0, given, state, table.n)], table
     return _cut_csv(path, beginning, state, status.st_size, given, part_bytes)
 
 
@@ -263,7 +304,9 @@ def _is_utf8(encoding: str | None) -> bool:
     return encoding is None or encoding.lower().replace("_", "-") in {"utf-8", "utf8", "ascii"}
 
 
-def _cut_parquet(path: str, state: tuple[int, int], given: CsvForm, part_rows: int) -> tuple[list[Part], Table, int]:
+def _cut_parquet(
+    path: str, state: tuple[int, int], given: CsvForm, part_rows: int
+) -> tuple[list[Part], Table | None]:  # fmt: skip
     import polars
 
     try:
@@ -272,23 +315,23 @@ def _cut_parquet(path: str, state: tuple[int, int], given: CsvForm, part_rows: i
         head = scan.head(_HEAD_ROWS).collect()
     except (polars.exceptions.PolarsError, OSError) as error:
         raise _unreadable(path, error) from None
-    if rows == 0:
-        raise InputError("no_rows", "the file has 0 data rows", source=path, cure="give at least one row")
-    starts = range(0, rows, part_rows)
-    parts = [Part(path, "parquet", start, min(start + part_rows, rows), given, state) for start in starts]
-    return parts, table_of(head, path, given.decimal), rows
+    place, parts = os.path.abspath(path), []
+    for start in range(0, rows, part_rows):
+        stop = min(start + part_rows, rows)
+        parts.append(Part(path, place, "parquet", start, stop, given, state, stop - start))
+    return parts, table_of(head, path, given.decimal) if rows else None
 
 
 def _cut_csv(
     path: str, beginning: bytes, state: tuple[int, int], size: int, given: CsvForm, part_bytes: int
-) -> tuple[list[Part], Table, int | None]:
+) -> tuple[list[Part], Table | None]:
     findings: list[Finding] = []
     if size > len(beginning):  # whole lines only
         beginning = beginning[: beginning.rfind(b"\n") + 1] or beginning
     if beginning[:1] in (b"\x80", b"P", b"\x93", b"B", b"\xfd", b"(", b"A", b"%", b"\x89", b"S"):
-        from .files import _refuse_by_content
+        from .files import refuse_by_content
 
-        _refuse_by_content(beginning, path, path)
+        refuse_by_content(beginning, path, path)
     data = decode(beginning, path, None, findings)
     text = locate(data, path, given.said_delimiter, given.comment, findings)
     mark = len(beginning) - len(data)
@@ -297,17 +340,19 @@ def _cut_csv(
         given.decimal, given.encoding, given.said_delimiter, tuple(findings),
     )  # fmt: skip
     stretches = list(_stretches(path, form.offset, size, part_bytes))
-    if not stretches:
-        raise InputError("no_rows", "the file has a header and 0 data rows", source=path, cure="give at least one row")
-    parts = [Part(path, "csv", start, stop, form, state) for start, stop in stretches]
-    lines = data[text.body :].split(b"\n")[:_HEAD_ROWS]
+    seen = data[text.body :]
+    each, place = max(seen.count(b"\n"), 1) / max(len(seen), 1), os.path.abspath(path)
+    parts = [Part(path, place, "csv", start, stop, form, state, each * (stop - start)) for start, stop in stretches]
+    lines = seen.split(b"\n")[:_HEAD_ROWS]
     sample = CsvText(path, form.head + b"\n".join(lines), form.delimiter, form.comment, form.header,
                      form.header_lines, len(form.head))  # fmt: skip
+    if not parts:
+        return [], None
     try:
         head = Table(path, form.header, "", parse(sample), tuple(findings), given.decimal, sample)
     except InputError:  # the sample may end inside quotes; the first part tells what is wrong, if anything is
         head = parts[0].read()
-    return parts, head, None
+    return parts, head
 
 
 def _stretches(path: str, start: int, stop: int, size: int) -> Iterator[tuple[int, int]]:
@@ -346,10 +391,6 @@ def _last_line_end(block: bytes, inside: bool) -> int:
 def _state(path: str) -> tuple[int, int]:
     status = os.stat(path)
     return status.st_size, status.st_mtime_ns  # no inode: other machines may see the same file by another number
-
-
-def _changed(path: str) -> InputError:
-    return InputError("changed_file", "the file changed while it was read", source=path, cure="wait, and try again")
 
 
 def _unreadable(path: str, error: BaseException) -> InputError:

@@ -64,7 +64,10 @@ class TrainingRows:
             counts = np.where(weights > 0, counts, 0).astype(np.uint16)
         if int(counts.sum(dtype=np.int64)) >= 1 << 31:
             raise InputError("bad_option", "the weights add up to 2^31 rows or more", cure="scale sample_weight down")
-        binned = Binned.of(X, categorical, sample_weight, jobs)
+        weighed: Floats | None = None  # what a row weighs in all has a say in where bins lie, as a copy of it would
+        if sample_weight is not None or weights is not None:
+            weighed = counts.astype(np.float64) * (1.0 if weights is None else weights)
+        binned = Binned.of(X, categorical, weighed, jobs)
         pool = np.flatnonzero(counts).astype(np.int32)
         return cls(binned, codes.astype(np.uint16), len(labels), counts, weights, pool)
 

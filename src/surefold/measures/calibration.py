@@ -251,17 +251,19 @@ class HosmerLemeshow:
     text="sum over bins of (O - E)^2 / E, for positives and for negatives",
     undefined=INFINITE,
     source="Hosmer & Lemeshow (1980), Communications in Statistics A9:1043",
-    options={"bins": 10, "breaks": "counts", "held_out": False},
+    options={"bins": 10, "breaks": "counts", "held_out": True},
 )
-def hosmer_lemeshow(t: ScoreGroups, bins: int = 10, breaks: str = "counts", held_out: bool = False) -> float:
+def hosmer_lemeshow(t: ScoreGroups, bins: int = 10, breaks: str = "counts", held_out: bool = True) -> float:
     """Chi-squared distance between expected and observed positives and negatives in groups of equal size."""
     return hosmer_lemeshow_test(t, bins, breaks, held_out).statistic
 
 
 def hosmer_lemeshow_test(
-    t: ScoreGroups, bins: int = 10, breaks: str = "counts", held_out: bool = False
+    t: ScoreGroups, bins: int = 10, breaks: str = "counts", held_out: bool = True
 ) -> HosmerLemeshow:
-    """Hosmer and Lemeshow's test, on bins - 2 degrees of freedom (bins, where the rows were held out of the fit).
+    """Hosmer and Lemeshow's test, on as many degrees of freedom as bins: nothing was fitted to rows that were held out.
+
+    Of the rows that a logistic regression was fitted to it is bins - 2, as R has it: say `held_out=False`.
 
     `breaks`: "counts" makes groups of equal size, "quantiles" cuts at R's type-7 quantiles. Weights are scaled to the
     effective number of rows.

@@ -8,6 +8,7 @@ from typing import Any, Literal
 import numpy as np
 from numpy.typing import NDArray
 
+from surefold.counting import verb
 from surefold.findings import Finding
 from surefold.inputs.scores import check_probabilities, not_probabilities
 from surefold.measures.score_bins import bin_scores, distinct_scores
@@ -253,7 +254,7 @@ def clipping_finding(t: ScoreGroups | ScoreMatrix) -> Finding | None:
     if not rows:
         return None
     text = (
-        f"{rows:,.6g} rows gave their true class probability 0; it was clipped to {CLIP:.3g}, so each counts "
-        f"{-np.log(CLIP):.2f} in the log loss."
+        f"{rows:,.6g} {verb(rows, 'row', 'rows')} gave their true class probability 0; it was clipped to {CLIP:.3g}, "
+        f"so each counts {-np.log(CLIP):.2f} in the log loss."
     )
     return Finding.of("clipped_probabilities", text, rows=rows, clip=CLIP)

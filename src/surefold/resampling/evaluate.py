@@ -44,9 +44,11 @@ class RunOptions(TypedDict, total=False):
     n_jobs: worker processes (None: 1, or what `joblib.parallel_config` says; -1: every core).
     store: a file in which every finished fold is safe at once; the same call again goes on where it stopped.
     run: the name of the run in the store, which may hold several.
-    fold_timeout: seconds after which a fold is stopped. max_memory: bytes a fold may add to its worker.
+    fold_timeout: seconds after which a fold is stopped.
+    max_memory: bytes a fold may add to its worker.
     retries: how often a fold that failed is run again before it is recorded as missing.
-    threads: threads of numerical libraries in each fit. progress: None shows a bar on a terminal.
+    threads: threads of numerical libraries in each fit.
+    progress: None shows a bar on a terminal.
     check_determinism: fit the first fold twice and compare.
     allow_version_change: go on with a stored run although library versions changed.
     command: plain values that `surefold resume` can start the run again from.

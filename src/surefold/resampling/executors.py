@@ -28,7 +28,7 @@ from surefold.resampling.plan import Plan
 from surefold.resampling.shared import SharedFeatures
 from surefold.resampling.worker import packed, receive
 
-__all__ = ["Executor", "Here", "Joblib", "Pool", "Work"]
+__all__ = ["Executor", "Here", "Joblib", "Pool", "Work", "limited_fold"]
 
 Outcome = Held | Failure
 
@@ -343,7 +343,7 @@ class Joblib:
             self._left = len(tasks)
             w = self._work
             run = Parallel(n_jobs=self._jobs, return_as="generator_unordered")
-            jobs = (delayed(_limited_fold)(task, w.models[task.model], w.data, w.plan, w.seed, w.threads)
+            jobs = (delayed(limited_fold)(task, w.models[task.model], w.data, w.plan, w.seed, w.threads)
                     for task in tasks)  # fmt: skip
             self._running = iter(run(jobs))
         if self._running is not None:
@@ -366,7 +366,7 @@ class Joblib:
                 running.close()
 
 
-def _limited_fold(task: Task, model: Any, data: Dataset, plan: Plan, seed: int, threads: int) -> tuple[Task, Outcome]:
+def limited_fold(task: Task, model: Any, data: Dataset, plan: Plan, seed: int, threads: int) -> tuple[Task, Outcome]:
     with _LIMITS.of(threads):
         return task, run_fold(model, data, plan, task.split, seed)
 

@@ -41,12 +41,13 @@ def data_findings(data: Dataset, plan: Plan) -> tuple[Finding, ...]:
     found = []
     times = data.time_columns()
     if times and plan.kind != "time_order":
-        text = f"X holds times ({', '.join(times[:3])}) and the plan does not go by them; times= puts the past first."
+        some = ", ".join(times[:3])
+        text = f"X holds times ({some}) and the plan does not go by them; times= (--time) puts the past first."
         found.append(Finding.of("time_shuffled", text))
     copies = data.copies() if data.n <= MOST_COMPARED and not plan.overlaps and data.groups is None else 0
     if copies >= MANY_COPIES * data.n:
         text = f"{copies:,} of {data.n:,} rows have an exact copy, which may be trained on while it is tested; "
-        text += "groups= keeps copies together."
+        text += "groups= (--groups) keeps copies together."
         found.append(Finding.of("copies_across_folds", text, rows=copies))
     return tuple(found)
 

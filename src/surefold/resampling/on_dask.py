@@ -12,7 +12,7 @@ from collections.abc import Iterator
 from concurrent.futures import CancelledError
 from typing import Any
 
-from surefold.resampling.executors import Outcome, Work, _limited_fold
+from surefold.resampling.executors import Outcome, Work, limited_fold
 from surefold.resampling.fold import Failure
 from surefold.resampling.ledger import Task
 
@@ -94,4 +94,4 @@ class OnDask:
 
 def _fold(task: Task, shared: Any) -> Outcome:
     models, data, plan, seed, threads = shared
-    return _limited_fold(task, models[task.model], data, plan, seed, threads)[1]
+    return limited_fold(task, models[task.model], data, plan, seed, threads)[1]

@@ -10,6 +10,7 @@ from typing import Any
 
 import numpy as np
 
+from surefold.counting import verb
 from surefold.errors import InputError, show
 from surefold.findings import Finding
 from surefold.resampling.folds import k_fold_plan
@@ -159,7 +160,8 @@ def _coverage(plan: Plan) -> tuple[Finding, ...]:
     if len(times) == 1:
         return ()
     never = int(rows[0]) if times[0] == 0 else 0
-    what = f"{never:,} of {plan.n:,} rows are never tested" if never else "Some rows are tested more often than others"
+    left = f"{never:,} of {plan.n:,} rows {verb(never)} never tested"
+    what = left if never else "Some rows are tested more often than others"
     tested = times[times > 0]
     often = f"{int(tested[0]):,}" if len(tested) == 1 else f"{int(tested[0]):,} to {int(tested[-1]):,}"
     sentence = f"{what}; {'the others' if never else 'rows'} are tested {often} times. Figures lean to those."

@@ -2,14 +2,22 @@
 
 from __future__ import annotations
 
+import math
 import os
 from collections.abc import Mapping
 from typing import Any, Literal, Unpack, cast
 
+import numpy as np
+
+from surefold.counting import counted
 from surefold.errors import InputError, RunError, UnknownNameError, show
+from surefold.estimates.of_scores import MANY_CLASSES
 from surefold.estimates.quantiles import checked_confidence
 from surefold.inputs.labels import Label
+from surefold.inputs.positive import positive_unknown
+from surefold.inputs.predictions import Predictions
 from surefold.measures import catalogue
+from surefold.measures.score_measure import ScoreMeasure
 from surefold.resampling.evaluate import RunOptions, cross_validate
 from surefold.resampling.models import as_models
 from surefold.resampling.options import seed_of
@@ -73,6 +81,7 @@ def benchmark(
         if name not in BenchmarkOptions.__annotations__:
             raise UnknownNameError("option", name, BenchmarkOptions.__annotations__)
     labels = _pos_labels(pos_label, unpacked)
+    _refuse_without_positive(chosen, unpacked, labels)
     runs = _run_names(options.get("run"), unpacked)
     seed = _seed(random_state, options.get("store"), list(runs.values()))
     rest = cast(dict[str, Any], {**options, "confidence": level, "random_state": seed, "folds": folds})
@@ -96,8 +105,9 @@ def _run(
     errors: dict[str, InputError | RunError] = {}
     show_bar = options.pop("progress", None)
     own_bar = show_bar if len(datasets) == 1 else False  # one data set shows its folds
-    what = f"{len(models)} models over data sets"
-    with progress_bar(len(datasets), 0, what, show_bar) as advance:
+    fits = len(models) * _splits(options)
+    what = f"fits of {counted(len(models), 'model')} over {counted(len(datasets), 'data set')}"
+    with progress_bar(fits * len(datasets), 0, what, False if len(datasets) == 1 else show_bar) as advance:
         for name, (X, y, groups) in datasets.items():
             given = {**options, "groups": groups, "pos_label": labels[name], "run": runs[name], "progress": own_bar}
             try:
@@ -106,8 +116,16 @@ def _run(
                 if isinstance(error, RunError) and error.code not in _OF_THE_DATA:
                     raise
                 errors[name] = error
-            advance(len(studies) + len(errors))
+            advance(fits * (len(studies) + len(errors)))
     return studies, errors
+
+
+def _splits(options: Mapping[str, Any]) -> int:
+    """How many splits a data set has; of a splitter of somebody's own, one, which counts data sets."""
+    if options.get("cv") is not None:
+        return 10 if options["cv"] == "5x2" else 1
+    counts = (options["folds"], options.get("repeats", 1))
+    return math.prod(counts) if all(isinstance(count, int) for count in counts) else 1
 
 
 def _unpacked(datasets: Any) -> dict[str, tuple[Any, Any, Any]]:
@@ -137,6 +155,32 @@ def _pos_labels(pos_label: Any, datasets: Mapping[str, Any]) -> dict[str, Label 
         if name not in datasets:
             raise UnknownNameError("data set", name, datasets)
     return {name: pos_label.get(name) for name in datasets}
+
+
+def _refuse_without_positive(
+    measure: str, datasets: Mapping[str, tuple[Any, Any, Any]], labels: Mapping[str, Label | None]
+) -> None:
+    """A measure of one class needs that class to be said of every data set, before anything is fitted."""
+    lacking: dict[str, Label] = {}
+    first = None
+    for name, (_, y, _) in datasets.items():
+        try:
+            p = Predictions.of(y, y, pos_label=labels[name], names=("y", "y", "scores"))
+        except InputError:
+            continue  # what is wrong with a data set is told as that of its run
+        asked = catalogue[MANY_CLASSES.get(measure, measure) if len(p.labels) > 2 else measure]
+        needs_one = asked.is_per_class or (isinstance(asked, ScoreMeasure) and asked.reads == "ranking")
+        if needs_one and p.positive is None and len(p.labels) > 1:
+            lacking[name] = p.labels[int(np.bincount(p.truth, minlength=len(p.labels)).argmin())]
+            first = first or positive_unknown(p.labels, p.truth, measure)
+    if first is None:
+        return
+    name, *others = lacking
+    also = f", nor in {', '.join(map(show, others[:3]))}{' and others' if len(others) > 3 else ''}" if others else ""
+    shown = dict(list(lacking.items())[:4])
+    raise InputError("positive_class_unknown", f"data set {show(name)}: {first.problem}{also}",
+                     cure=f"say pos_label={shown!r} or the like, or choose a measure of all classes, such as accuracy"
+                     )  # fmt: skip
 
 
 def _run_names(run: str | None, datasets: Mapping[str, Any]) -> dict[str, str]:

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 
+from surefold._version import heading
 from surefold.comparison.bayesian import Posterior, bayes_signed_rank
 from surefold.comparison.many import FEW_DATA_SETS, Friedman
 from surefold.comparison.paired_values import SignTest
@@ -223,7 +224,7 @@ class ManyComparison:
             for p in self.pairs
         ]
         return {
-            "kind": "many_comparison",
+            **heading("many_comparison"),
             **self.table.to_dict(),
             "confidence": self.confidence,
             "control": self.control,

@@ -8,8 +8,9 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
+from numpy.typing import NDArray
 
-from surefold._version import __version__
+from surefold._version import heading
 from surefold.errors import InputError, RunError, UnknownNameError
 from surefold.estimates.estimate import Estimate
 from surefold.findings import Finding
@@ -27,8 +28,6 @@ if TYPE_CHECKING:
     from pathlib import Path
 
 __all__ = ["Benchmark"]
-
-SCHEMA_VERSION = 1
 
 
 @dataclass(frozen=True, eq=False)
@@ -84,17 +83,8 @@ class Benchmark:
 
     @property
     def missing(self) -> dict[tuple[str, str], str]:
-        """Cells, by data set and model, of which folds are missing, and why."""
-        if self.given is not None:
-            return self.given.missing
-        found = {}
-        for dataset in self.datasets:
-            for model in self.models:
-                if dataset in self.failures:
-                    found[dataset, model] = self.failures[dataset]
-                elif not self.studies[dataset][model].complete:
-                    found[dataset, model] = self.studies[dataset][model].status
-        return found
+        """Cells, by data set and model, without a value of the measure, and why: folds lack it, or are not there."""
+        return self.given.missing if self.given is not None else self._means(self.measure, {})[1]
 
     @property
     def complete(self) -> bool:
@@ -133,18 +123,27 @@ class Benchmark:
                 raise UnknownNameError("measure in a table of figures", measure, [self.given.measure])
             return self.given
         asked = catalogue[self.measure if measure is None else measure]
-        values, reasons = np.full((len(self.datasets), len(self.models)), math.nan), {}
-        for i, dataset in enumerate(self.datasets):
-            for j, model in enumerate(self.models):
-                try:
-                    values[i, j] = self[dataset][model].mean(asked.name, **options)
-                except (InputError, RunError) as error:
-                    reasons[dataset, model] = self.failures.get(dataset, error.problem)
+        values, reasons = self._means(asked.name, options)
         if len(reasons) == values.size:
             why = next(iter(reasons.values()))
             raise InputError("undefined_folds", f"{asked.name} is undefined on every data set ({why})",
                              cure="ask for a measure that these models and data have")  # fmt: skip
         return ValueTable(asked.name, asked.better, self.datasets, self.models, values, reasons)
+
+    def _means(
+        self, measure: str, options: Mapping[str, Any]
+    ) -> tuple[NDArray[np.float64], dict[tuple[str, str], str]]:
+        """The mean over folds of every cell, and why others have none."""
+        values, reasons = np.full((len(self.datasets), len(self.models)), math.nan), {}
+        for i, dataset in enumerate(self.datasets):
+            for j, model in enumerate(self.models):
+                try:
+                    values[i, j] = self[dataset][model].mean(measure, **options)
+                except (InputError, RunError) as error:
+                    there = dataset in self.studies and not self.studies[dataset][model].complete
+                    why = self.studies[dataset][model].status if there else error.problem
+                    reasons[dataset, model] = self.failures.get(dataset, why)
+        return values, reasons
 
     def estimate(self, dataset: str, model: str, measure: str | None = None, **options: Any) -> Estimate:
         """One cell with its interval over the folds; a given table has values alone."""
@@ -220,9 +219,7 @@ class Benchmark:
             for model in self.models
         ]
         return {
-            "surefold": __version__,
-            "schema_version": SCHEMA_VERSION,
-            "kind": "benchmark",
+            **heading("benchmark"),
             "complete": self.complete,
             "status": self.status,
             "confidence": self.confidence,

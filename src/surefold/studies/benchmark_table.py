@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from surefold.comparison.pairs import tied_ranks
+from surefold.counting import counted, verb
 from surefold.errors import InputError, UnknownNameError
 from surefold.measures.measure import Better
 from surefold.studies.frames import Flavour, frame_of
@@ -84,7 +85,8 @@ class ValueTable:
             return self, {}
         if missing == "refuse":
             dataset, whys = next(iter(lacking.items()))
-            more = f"; {len(lacking) - 1} more data sets lack values" if len(lacking) > 1 else ""
+            left = len(lacking) - 1
+            more = f"; {counted(left, 'more data set')} {verb(left, 'lacks', 'lack')} values" if left else ""
             raise InputError("missing_value", f"{self.measure} is missing on {dataset} ({whys[0]}){more}",
                              cure="missing='drop' leaves such data sets out; with a store, the same call of benchmark "
                              "again runs only the folds that are missing")  # fmt: skip

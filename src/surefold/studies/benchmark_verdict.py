@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
+from surefold.counting import counted, verb
 from surefold.estimates.estimate import number, p_text
 
 if TYPE_CHECKING:
@@ -35,7 +36,7 @@ def verdict_of_many(c: ManyComparison) -> str:
 
 def overall_text(c: ManyComparison) -> str:
     """The test that comes first, with its figures."""
-    n = f"over {len(c.datasets)} data sets"
+    n = f"over {counted(len(c.datasets), 'data set')}"
     if c.friedman is None:
         return f"Wilcoxon's signed ranks {n}, p {p_text(c.pairs[0].adjusted_p)}"
     f, (first, second) = c.friedman, c.friedman.f_df
@@ -63,7 +64,8 @@ def _of_all(c: ManyComparison) -> list[str]:
         lines.append(f"It cannot be told from {_and(untold)}." if len(lead) == 1 else f"Not told from {_and(untold)}.")
     beaten = {m: [other for other in order if other != m and c[m, other].status == "better"] for m in order}
     told = [f"{model} is better than {_and(worse)} ({test})." for model, worse in beaten.items() if worse]
-    more = [f"{len(told) - MOST_TOLD} more models are better than some: to_frame() has every pair."]
+    left = len(told) - MOST_TOLD
+    more = [f"{counted(left, 'more model')} {verb(left)} better than some: to_frame() has every pair."]
     return [*lines, *told[:MOST_TOLD], *(more if len(told) > MOST_TOLD else [])]
 
 
@@ -82,7 +84,8 @@ def _by_control(c: ManyComparison) -> list[str]:
 def _weak(c: ManyComparison) -> list[str]:
     n, k, lines = len(c.datasets), len(c.models), []
     if n < HARDLY_ANY:
-        lines.append(f"{n} data sets are too few to say how models rank on others. [few_data_sets]")
+        are = f"{counted(n, 'data set')} {verb(n)}"
+        lines.append(f"{are} too few to say how models rank on others. [few_data_sets]")
     elif "few_data_sets" in c.flags:
         lines.append(f"{n} data sets are few: the p-values are rough. [few_data_sets]")
     if "too_few_to_tell" in c.flags:

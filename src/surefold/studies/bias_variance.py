@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any, Unpack
 import numpy as np
 from numpy.typing import NDArray
 
+from surefold._version import heading
 from surefold.errors import InputError, RunError, UnknownNameError, show
 from surefold.estimates.estimate import Estimate
 from surefold.estimates.quantiles import checked_confidence
@@ -144,7 +145,7 @@ class BiasVariance:
         ]
         plan = {"kind": self.plan.kind, **self.plan.options, "fingerprint": self.plan.fingerprint,
                 "random_state": self.plan.random_state}  # fmt: skip
-        return {"kind": "bias_variance", "model": self.model, "loss_kind": self.kind, "param": self.param,
+        return {**heading("bias_variance"), "model": self.model, "loss_kind": self.kind, "param": self.param,
                 "confidence": self.confidence, "points": points, "plan": plan,
                 "findings": [finding.to_dict() for finding in self.findings]}  # fmt: skip
 

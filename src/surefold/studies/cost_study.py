@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
+from surefold._version import heading
 from surefold.comparison.multiplicity import holm
 from surefold.comparison.paired_folds import corrected_t
 from surefold.comparison.result import Status, status_of
@@ -218,7 +219,7 @@ class CostStudy:
         """Plain values ready for JSON."""
         plan = self.study.plan
         return {
-            "kind": "cost_study",
+            **heading("cost_study"),
             "costs": self.matrix.tolist(),
             "labels": list(self.labels),
             "costly_class": self.costly,

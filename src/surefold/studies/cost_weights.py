@@ -79,15 +79,18 @@ def balanced_weights(codes: NDArray[Any], classes: int, weights: Array | None = 
     return found
 
 
-def costly_class(matrix: Array, codes: NDArray[Any]) -> int:
-    """The class that is dearest to miss, of those that are there; among equals the rarest.
+def costly_class(matrix: Array, codes: NDArray[Any], positive: int | None = None) -> int:
+    """The class that is dearest to miss, of those that are there; among equals the positive one, then the rarest.
 
     >>> costly_class(np.array([[0.0, 1.0], [1.0, 0.0]]), np.array([0, 1, 0]))
     1
+    >>> costly_class(np.array([[0.0, 1.0], [1.0, 0.0]]), np.array([0, 1, 0]), positive=0)
+    0
     """
     rows = np.bincount(codes, minlength=len(matrix))
     missed = np.where(rows > 0, _missed(matrix), -np.inf)
-    return int(np.lexsort((rows, -missed))[0])
+    negative = np.arange(len(matrix)) != positive
+    return int(np.lexsort((rows, negative, -missed))[0])
 
 
 def least_cost_threshold(matrix: Array, costly: int) -> float | None:

@@ -11,6 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from surefold.comparison.multiplicity import holm
+from surefold.counting import counted
 from surefold.errors import InputError, UnknownNameError, show
 from surefold.estimates.estimate import Estimate, TestResult
 from surefold.estimates.quantiles import checked_confidence
@@ -93,7 +94,7 @@ def cost_sensitive(
     plan = k_fold_plan(data.codes, folds=folds, repeats=repeats, groups=groups, random_state=seed, labels=data.labels)
     made, reasons = _made(models, wanted, matrix, data)
     study = run_study(made, data, plan, level, options)
-    costly = costly_class(matrix, data.codes)
+    costly = costly_class(matrix, data.codes, data.positive)
     cells = _cells(list(models), wanted, study, reasons, matrix, costly, level)
     own = np.ones(data.n) if data.weights is None else data.weights
     always = own @ matrix[data.codes] / own.sum()
@@ -229,8 +230,9 @@ def _rare(data: Dataset, folds: int) -> list[Finding]:
     found = []
     for label, count in zip(data.labels, rows.tolist(), strict=True):
         if 0 < count < ENOUGH * folds:
-            text = f"Class {show(label)} has {count:,} rows, {count / folds:.2g} in each of {folds} folds: what a fold "
-            text += "says of it rests on few. Repeats (repeats=10) steady the figures; only more rows add knowledge."
+            text = f"Class {show(label)} has {counted(count, 'row')}, {count / folds:.2g} in each of {folds} folds: "
+            text += "what a fold says of it rests on few. Repeats (repeats=10) steady the figures; only more rows add "
+            text += "knowledge."
             found.append(Finding.of("rare_class", text, label=label, rows=count, folds=folds))
     return found
 

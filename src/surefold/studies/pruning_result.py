@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from surefold._version import heading
 from surefold.comparison.result import Difference
 from surefold.errors import RunError, UnknownNameError
 from surefold.estimates.estimate import Estimate, number
@@ -103,7 +104,7 @@ class PruningCurves:
         plan = {**self.plan.options, "fingerprint": self.plan.fingerprint, "random_state": self.plan.random_state}
         best = self.best
         return {
-            "kind": "pruning_curves",
+            **heading("pruning_curves"),
             "model": self.model,
             "confidence": self.confidence,
             "curves": {name: [_plain_point(p) for p in points] for name, points in self.curves.items()},

@@ -66,7 +66,7 @@ def _optimism(
     if layout.final.overlaps:
         return unknown("optimism", confidence, "no row was held out")
     if outer:
-        return _over_outer_folds(layout, score, outer, confidence)
+        return _over_outer_folds(layout, score, claimed, estimate, outer, confidence)
     if layout.tests is not None:
         value = score.flattery(claimed.value, estimate.value)
         se = math.hypot(claimed.se, estimate.se)
@@ -86,8 +86,13 @@ def _optimism(
     return Estimate(value, ends[0], ends[1], corrected.se, confidence, "bias_corrected", corrected.n, (), "optimism")
 
 
-def _over_outer_folds(layout: Layout, score: Score, outer: Sequence[OuterFold], confidence: float) -> Estimate:
-    """Every outer fold has a claim made without it: the mean of the differences, corrected as over folds."""
+def _over_outer_folds(
+    layout: Layout, score: Score, claimed: Estimate, estimate: Estimate, outer: Sequence[OuterFold], confidence: float
+) -> Estimate:
+    """The claim of the search over all rows less what the outer folds found, as wide as their own differences say.
+
+    Every outer fold has a claim made without it, so its difference is one of a search that is like the final one.
+    """
     tests = layout.tests
     if tests is None:
         raise AssertionError("outer folds are tests")
@@ -95,6 +100,11 @@ def _over_outer_folds(layout: Layout, score: Score, outer: Sequence[OuterFold], 
     if np.isnan(gaps).any():
         return unknown("optimism", confidence, f"undefined in {int(np.isnan(gaps).sum())} of {len(gaps)} outer folds")
     limits = (-score.reach, score.reach) if math.isfinite(score.reach) else (-math.inf, math.inf)
+    value = score.flattery(claimed.value, estimate.value)
+    if math.isnan(value):
+        return unknown("optimism", confidence, claimed.reason or estimate.reason)
     e = corrected_interval(gaps, tests.train_sizes, tests.test_sizes, folds=tests.folds, limits=limits,
                            confidence=confidence)  # fmt: skip
-    return replace(e, name="optimism", flags=tuple(flag for flag in e.flags if flag != "few_errors"))
+    low, high = (value + end - e.value for end in e.interval)
+    flags = tuple(flag for flag in e.flags if flag != "few_errors")
+    return replace(e, value=value, low=max(low, limits[0]), high=min(high, limits[1]), name="optimism", flags=flags)

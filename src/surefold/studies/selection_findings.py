@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
+from surefold.counting import counted
 from surefold.findings import Finding
 from surefold.resampling.resampled import Resampled
 from surefold.studies.selection_candidates import Candidate, Family
@@ -78,7 +79,9 @@ def _failed(final: Searched) -> Iterator[Finding]:
         yield Finding.of("candidate_failed", f"{name} could not be chosen: {why}.", candidate=name)
     if len(told) > MOST_FAILED:
         left = [name for name, _ in told[MOST_FAILED:]]
-        yield Finding.of("candidate_failed", f"{len(left):,} more candidates could not be chosen.", candidates=left)
+        yield Finding.of(
+            "candidate_failed", f"{counted(len(left), 'more candidate')} could not be chosen.", candidates=left
+        )
 
 
 def _at_the_edge(families: Mapping[str, Family], picked: Picked) -> Iterator[Finding]:

@@ -6,7 +6,8 @@ import math
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
-from surefold._version import __version__
+from surefold._version import heading
+from surefold.counting import counted
 from surefold.errors import UnknownNameError
 from surefold.estimates.estimate import Estimate
 from surefold.findings import Finding
@@ -27,7 +28,7 @@ from surefold.studies.selection_pick import Entry, Picked
 from surefold.studies.selection_score import Score
 from surefold.studies.selection_search import Searched
 from surefold.studies.selection_splits import Layout
-from surefold.studies.selection_words import counted, words_of
+from surefold.studies.selection_words import words_of
 
 if TYPE_CHECKING:
     from os import PathLike
@@ -245,9 +246,8 @@ class Selection:
         """Plain values that say what was chosen, from which data, how, and how good it is. JSON can hold it."""
         f = self.figures
         return {
-            "kind": "model_card",
+            **heading("model_card"),
             "card_format": CARD_FORMAT,
-            "surefold": __version__,
             "chosen": described_candidate(self.best),
             "fitted_on": "all rows" if self.estimator is not None else None,
             "data": self.data.to_dict(),

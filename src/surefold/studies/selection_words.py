@@ -4,19 +4,11 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from surefold.counting import counted
 from surefold.studies.selection_levels import Level
 from surefold.studies.selection_splits import Layout
 
-__all__ = ["SelectionPlan", "counted", "words_of"]
-
-
-def counted(number: int, noun: str) -> str:
-    """A number with its noun.
-
-    >>> counted(1, "fit"), counted(1200, "fit")
-    ('1 fit', '1,200 fits')
-    """
-    return f"{number:,} {noun}{'' if number == 1 else 's'}"
+__all__ = ["SelectionPlan", "words_of"]
 
 
 def words_of(level: Level, layout: Layout, candidates: int) -> tuple[str, ...]:

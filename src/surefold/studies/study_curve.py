@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
+from surefold._version import heading
 from surefold.errors import InputError, UnknownNameError
 from surefold.estimates.cross_validated import corrected_interval
 from surefold.estimates.estimate import Estimate, number
@@ -203,7 +204,7 @@ class StudyCurve:
         }
         plan = {"kind": self.plan.kind, **self.plan.options, "fingerprint": self.plan.fingerprint,
                 "random_state": self.plan.random_state}  # fmt: skip
-        return {"kind": self.kind, "measure": self.measure, "confidence": self.confidence, "models": models,
+        return {**heading(self.kind), "measure": self.measure, "confidence": self.confidence, "models": models,
                 "plan": plan, "findings": [finding.to_dict() for finding in self.findings]}  # fmt: skip
 
     def to_frame(self, flavour: Flavour = "polars") -> Any:

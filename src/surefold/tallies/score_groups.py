@@ -176,7 +176,8 @@ class ScoreGroups:
         tables = []
         for positive, negative in ((self.positive, self.negative), self.squares):
             tp, fp = positive[cut].sum(), negative[cut].sum()
-            table = np.array([[tp, positive.sum() - tp], [fp, negative.sum() - fp]])
+            # Sums of what is left, not differences: those of weights can come out a hair below 0.
+            table = np.array([[tp, positive[~cut].sum()], [fp, negative[~cut].sum()]])
             tables.append(table if place == 0 else table[::-1, ::-1])
         return tables[0], tables[1]
 

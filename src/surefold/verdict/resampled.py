@@ -7,6 +7,7 @@ from collections.abc import Iterator
 
 import numpy as np
 
+from surefold.counting import counted, verb
 from surefold.errors import InputError, show
 from surefold.estimates.estimate import Estimate
 from surefold.findings import Finding
@@ -36,7 +37,7 @@ def _incomplete(r: Resampled) -> Iterator[Finding]:
 
 
 def _are_missing(missing: int, splits: int) -> str:
-    return f"{missing:,} of {splits:,} folds {'is' if missing == 1 else 'are'} missing"
+    return f"{missing:,} of {counted(splits, 'fold')} {verb(missing)} missing"
 
 
 def _failed(r: Resampled) -> Iterator[Finding]:
@@ -50,7 +51,7 @@ def _failed(r: Resampled) -> Iterator[Finding]:
         left = missing[MOST_FAILURES:]
         kinds = dict(Counter(str(r.failures[i].kind) for i in left))
         told = ", ".join(f"{count:,} {kind}" for kind, count in kinds.items())
-        sentence = f"{r.name}: {len(left):,} more {'fold' if len(left) == 1 else 'folds'} failed ({told})."
+        sentence = f"{r.name}: {counted(len(left), 'more fold')} failed ({told})."
         yield Finding.of("fold_failed", sentence, model=r.name, splits=left, kinds=kinds)
 
 
@@ -66,7 +67,9 @@ def _about_fits(r: Resampled) -> Iterator[Finding]:
         yield Finding.of("labels_only", sentence, model=r.name, splits=len(silent))
     flattened = [i for i, notes in r.notes.items() if notes.get("column_vector")]
     if flattened:
-        sentence = f"{r.name}: predict gave a column of shape (n, 1) in {len(flattened):,} folds; it was flattened."
+        sentence = (
+            f"{r.name}: predict gave a column of shape (n, 1) in {counted(len(flattened), 'fold')}; it was flattened."
+        )
         yield Finding.of("column_vector", sentence, model=r.name, splits=len(flattened))
     yield from _warned(r)
 
@@ -83,8 +86,8 @@ def _warned(r: Resampled) -> Iterator[Finding]:
         lines = commonest.splitlines()
         commonest = lines[0] + (" …" if len(lines) > 1 else "")
         kind = "once" if times == 1 else f"{times:,} times"
-        sentence = f"{r.name}: {total:,} warnings in {folds:,} of {len(r.plan):,} folds; the commonest, {kind}: "
-        sentence = sentence.replace("1 warnings", "1 warning", 1) if total == 1 else sentence
+        where = f"in {folds:,} of {counted(len(r.plan), 'fold')}"
+        sentence = f"{r.name}: {counted(total, 'warning')} {where}; the commonest, {kind}: "
         yield Finding.of("many_warnings", sentence + commonest, model=r.name, warnings=total, folds=folds)
 
 

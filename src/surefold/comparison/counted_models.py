@@ -1,0 +1,192 @@
+"""The first pass over the rows of several models: which columns, what is in them, and the door's word on it."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from surefold.assessment.from_parts import Counted, first_pass, through_the_door
+from surefold.comparison.file_models import FileModels
+from surefold.comparison.tallied_labels import JointCells
+from surefold.comparison.tallied_scores import TwoPasses
+from surefold.engines.rows import Rows, most_groups
+from surefold.errors import InputError, show
+from surefold.estimates.of_tallies import TalliedScores, group_job, groupings_of
+from surefold.findings import Finding
+from surefold.inputs.columns import find_columns
+from surefold.inputs.labels import Label
+from surefold.inputs.parts import Roles, as_said
+from surefold.inputs.tables import Table
+from surefold.tallies.partial import GROUP, ROWS, SQUARES, TRUTH, WEIGHT, Plan
+
+__all__ = ["DOOR", "count_models", "fractional", "named_columns"]
+
+#: Options about the rows; what else is given belongs to the measure.
+DOOR = ("weights", "groups", "labels", "pos_label", "drop_missing", "strip_labels", "cast_labels")
+
+
+def count_models(
+    rows: Rows,
+    models: Sequence[str] | Mapping[str, str],
+    *,
+    truth: str | None = None,
+    as_scores: bool = False,
+    needs_labels: bool = True,
+    threshold: float | None = None,
+    memory: str | float | None = None,
+    confidence: float = 0.95,
+    weights: str | None = None,
+    groups: str | None = None,
+    labels: Sequence[Label] | None = None,
+    pos_label: Label | None = None,
+    drop_missing: bool = False,
+    strip_labels: bool = False,
+    cast_labels: bool = False,
+) -> FileModels:
+    """The first pass over the rows of several models, checked by the door."""
+    named = named_columns(models, rows)
+    head = rows.head
+    columns = find_columns(head, truth=truth, score=list(named.values()))
+    if not as_scores:
+        _refuse_scores(head, named, columns.truth)
+    of = head.name_of
+    answers = tuple(of(column) for column in named.values())
+    roles = Roles(
+        of(columns.truth),
+        () if as_scores else answers,
+        answers if as_scores else (),
+        None if weights is None else of(weights),
+        None if groups is None else of(groups),
+        drop_missing,
+    )
+    said = as_said(pos_label, head.column(columns.truth))
+    text = None if said is None else str(said).strip() if strip_labels else str(said)
+    most = most_groups(memory, len(answers), weights is not None)
+    partial = first_pass(rows, Plan(roles, text, threshold, most, strip_labels))
+    declared = None if labels is None else [as_said(v, head.column(columns.truth)) for v in labels]
+    door: dict[str, Any] = {"pos_label": said, "strip_labels": strip_labels, "cast_labels": cast_labels}
+
+    def each(known: Sequence[Label] | None) -> tuple[Counted, ...]:
+        return tuple(
+            through_the_door(
+                partial, rows.source, (f"column {columns.truth!r}", f"model {name!r}", f"model {name!r}"),
+                has_labels=not as_scores, threshold=threshold, column=m, labels=known, **door,
+            )
+            for m, name in enumerate(named)
+        )  # fmt: skip
+
+    counted = each(declared)
+    findings: dict[Any, Finding] = {}
+    if columns.guessed:
+        findings["guessed_columns"] = Finding.of("guessed_columns", f"truth={columns.truth}; override with --truth")
+    findings |= {f.code: f for c in reversed(counted) for f in c.findings}
+    if len({c.door.labels for c in counted}) > 1:  # a label that some model alone predicts
+        union = sorted({v for c in counted for v in c.door.labels}, key=lambda v: (isinstance(v, str), v))
+        counted = tuple(replace(c, door=replace(c.door, declared=labels is not None)) for c in each(union))
+    names = tuple(named)
+    passes = None
+    if as_scores:
+        scored = tuple(_scored(c, m, confidence) for m, c in enumerate(counted))
+        passes = TwoPasses(scored, roles, counted[0].truly(), lambda job: rows.reduce(job, "products"))
+        if groups is not None:
+            passes = replace(passes, models=tuple(_grouped(m, i, passes, rows)
+                                                  for i, m in enumerate(scored)))  # fmt: skip
+        for name, m in zip(names, passes.models, strict=True):
+            told = m.finding()
+            if told is not None:
+                findings[told.code, name] = replace(told, sentence=f"Model {show(name)}: {told.sentence}")
+    cells = _joint(counted) if needs_labels else None
+    return FileModels(names, partial.n, counted, cells, passes, said, tuple(findings.values()))
+
+
+def named_columns(models: Sequence[str] | Mapping[str, str], rows: Rows) -> dict[str, str]:
+    """Each model's column by the model's name."""
+    if isinstance(models, str) or not isinstance(models, Sequence | Mapping):
+        problem = f"the models are {show(models)}"
+        cure = "name two or more columns: ['a', 'b'], or {'old': 'a', 'new': 'b'}"
+        raise InputError("bad_option", problem, source=rows.source, cure=cure)
+    named = {str(name): str(column) for name, column in models.items()} if isinstance(models, Mapping) else {}
+    named = named or {str(name): str(name) for name in models}
+    if len(named) < 2:
+        raise InputError("bad_option", f"models to compare: {len(named)}; the columns are {rows.head.listed()}",
+                         source=rows.source, cure="name two or more columns")  # fmt: skip
+    return named
+
+
+def fractional(head: Table, named: Mapping[str, str], truth: str | None = None) -> bool:
+    """Whether the first rows of some model hold numbers between whole ones, as scores do and labels do not."""
+    known = find_columns(head, truth=truth, score=list(named.values())).truth
+    return any(len(_fractions(head, known, column)) for column in named.values())
+
+
+def _refuse_scores(head: Table, named: Mapping[str, str], truth: str) -> None:
+    """Numbers such as 0.731 where labels belong: each would be a class of its own."""
+    for column in named.values():
+        odd = _fractions(head, truth, column)
+        if len(odd):
+            cure = "choose a measure of scores such as roc_auc, or say threshold=0.5 (--score, --threshold)"
+            problem = f"column {column!r} holds fractional numbers, not labels"
+            rows = (odd[:3] + 1).tolist()
+            raise head.locate(InputError("looks_like_scores", problem, rows=rows, count=len(odd), cure=cure))
+
+
+def _fractions(head: Table, truth: str, name: str) -> NDArray[np.intp]:
+    """Which of the first rows hold a fractional number that is no label of the truth."""
+    import polars
+
+    text = head.column(name).cast(polars.String, strict=False)
+    numbers = text.cast(polars.Float64, strict=False).to_numpy()
+    with np.errstate(invalid="ignore"):
+        odd = np.flatnonzero(np.isfinite(numbers) & (np.rint(numbers) != numbers))
+    labels = head.column(truth).cast(polars.String, strict=False)
+    return odd[:0] if len(odd) and text[int(odd[0])] in set(labels.to_list()) else odd
+
+
+def _scored(c: Counted, m: int, confidence: float) -> TalliedScores:
+    found = c.scores(confidence, m)
+    if found is None:
+        raise AssertionError("scores were counted")
+    return found
+
+
+def _grouped(m: TalliedScores, column: int, passes: TwoPasses, rows: Rows) -> TalliedScores:
+    """What groups do to one model's own measures."""
+    if m.tally is None or m.counts is None or not (m.tally.positives > 0 and m.tally.negatives > 0):
+        return replace(m, groupings={})
+    roles = replace(passes.roles, scores=(passes.roles.scores[column],))
+    job = group_job(roles, m.tally, m.counts, passes.positive, m.are_probabilities)
+    return replace(m, groupings=groupings_of(rows.reduce(job, "groups")))
+
+
+def _joint(counted: tuple[Counted, ...]) -> JointCells:
+    """The cells of all models together, in the codes of the door."""
+    first, cells = counted[0], counted[0].partial.cells
+    calls = []
+    for c in counted:
+        if c.door.predicted is None:
+            cure = "give labels, or a threshold= that divides the scores"
+            raise InputError("bad_option", "no labels could be made from the scores", cure=cure)
+        calls.append(c.door.predicted.astype(np.intp))
+    rows = cells.get_column(ROWS).to_numpy().astype(np.int64)
+    weighted = WEIGHT in cells.columns
+    weight = cells.get_column(WEIGHT).to_numpy() if weighted else rows.astype(float)
+    squares = cells.get_column(SQUARES).to_numpy() if weighted else weight
+    facts: dict[str, Any] = {}
+    held = first.partial.clusters
+    if held is not None:
+        facts = {
+            "group": (held.get_column(GROUP).rank("dense") - 1).to_numpy().astype(np.intp),
+            "group_truth": first.codes(held.get_column(TRUTH), first.door.truth, cells.get_column(TRUTH)),
+            "group_calls": np.stack([
+                c.codes(held.get_column(f"call{m}"), calls[m], cells.get_column(f"call{m}"))
+                for m, c in enumerate(counted)
+            ]),
+            "group_weight": held.get_column(WEIGHT if weighted else ROWS).to_numpy().astype(float),
+        }  # fmt: skip
+    truth = first.door.truth.astype(np.intp)
+    labels = first.door.labels
+    return JointCells(labels, truth, np.stack(calls), rows, weight, squares, weighted, first.door.declared, **facts)
