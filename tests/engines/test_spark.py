@@ -55,6 +55,8 @@ def home(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
         patch.setenv("SPARK_HOME", str(home))
         patch.setenv("SPARK_CONF_DIR", str(home / "conf"))
         patch.setenv("PYSPARK_PYTHON", sys.executable)
+        patch.setenv("SPARK_LOCAL_IP", "127.0.0.1")  # no name has to be looked up
+        patch.setenv("SPARK_LOCAL_HOSTNAME", "localhost")
         yield
     assert sorted(os.listdir()) == before  # nothing is left in the working folder
 
