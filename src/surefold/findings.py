@@ -112,6 +112,10 @@ FINDING_CODES: dict[str, tuple[Severity, str]] = {
     ),
     "few_positives": ("warning", "Fewer than 20 positives: average precision rests on too few of them."),
     "few_data_sets": ("warning", "Fewer than 8 data sets: the distributions that ranks are held against are rough."),
+    "df_of_the_fit": (
+        "warning",
+        "The test allows for parameters fitted to these rows; held-out rows raise more alarms.",
+    ),
     "known_to_mislead": ("warning", "The method was asked for by name and is known to cover less than it says."),
     "liberal_test": (
         "warning",

@@ -227,11 +227,11 @@ def test_hosmer_lemeshow_by_hand() -> None:
     )  # fmt: skip
     found = hosmer_lemeshow_test(t, bins=3)
     assert found.statistic == asked(hosmer_lemeshow, bins=3)(t) == approx(statistic)
-    assert found.df == 3
-    assert found.p_value == approx(chi2.sf(statistic, 3))
-    of_the_fit = hosmer_lemeshow_test(t, bins=3, held_out=False)
-    assert of_the_fit.df == 1
-    assert of_the_fit.p_value == approx(chi2.sf(statistic, 1))
+    assert found.df == 1
+    assert found.p_value == approx(chi2.sf(statistic, 1))
+    held_out = hosmer_lemeshow_test(t, bins=3, held_out=True)
+    assert held_out.df == 3
+    assert held_out.p_value == approx(chi2.sf(statistic, 3))
 
 
 def test_hosmer_lemeshow_alarms_of_calibrated_scores_as_often_as_it_says() -> None:

@@ -354,10 +354,12 @@ def _ece_se(b: Bins, norm: str) -> float:
 
 
 def hosmer_lemeshow_estimate(
-    t: ScoreGroups, *, bins: int = 10, breaks: str = "counts", held_out: bool = True, confidence: float = 0.95
+    t: ScoreGroups, *, bins: int = 10, breaks: str = "counts", held_out: bool = False, confidence: float = 0.95
 ) -> Estimate:
     """Hosmer and Lemeshow's statistic with `.statistic`, `.p_value` and `.df`.
 
+    By default bins - 2 degrees of freedom, as published and as R has it. Those are for the rows of the fit; on others
+    p is too small too often, so it carries a flag. `held_out=True` gives as many as bins.
     The interval is that of the statistic's expectation, df under calibration, from the non-central chi-squared.
     """
     name = "hosmer_lemeshow"
@@ -372,7 +374,7 @@ def hosmer_lemeshow_estimate(
     low, high = _expected_chi_squared(found.statistic, found.df, confidence)
     se = math.sqrt(2 * (found.df + 2 * max(found.statistic - found.df, 0.0)))
     return Estimate(
-        found.statistic, low, high, se, confidence, "noncentral", n, (), name,
+        found.statistic, low, high, se, confidence, "noncentral", n, () if held_out else ("df_of_the_fit",), name,
         statistic=found.statistic, p_value=found.p_value, df=found.df,
     )  # fmt: skip
 

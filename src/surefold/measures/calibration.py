@@ -251,19 +251,19 @@ class HosmerLemeshow:
     text="sum over bins of (O - E)^2 / E, for positives and for negatives",
     undefined=INFINITE,
     source="Hosmer & Lemeshow (1980), Communications in Statistics A9:1043",
-    options={"bins": 10, "breaks": "counts", "held_out": True},
+    options={"bins": 10, "breaks": "counts", "held_out": False},
 )
-def hosmer_lemeshow(t: ScoreGroups, bins: int = 10, breaks: str = "counts", held_out: bool = True) -> float:
+def hosmer_lemeshow(t: ScoreGroups, bins: int = 10, breaks: str = "counts", held_out: bool = False) -> float:
     """Chi-squared distance between expected and observed positives and negatives in groups of equal size."""
     return hosmer_lemeshow_test(t, bins, breaks, held_out).statistic
 
 
 def hosmer_lemeshow_test(
-    t: ScoreGroups, bins: int = 10, breaks: str = "counts", held_out: bool = True
+    t: ScoreGroups, bins: int = 10, breaks: str = "counts", held_out: bool = False
 ) -> HosmerLemeshow:
-    """Hosmer and Lemeshow's test, on as many degrees of freedom as bins: nothing was fitted to rows that were held out.
+    """Hosmer and Lemeshow's test, on bins - 2 degrees of freedom, as R has it: right for the rows of a logistic fit.
 
-    Of the rows that a logistic regression was fitted to it is bins - 2, as R has it: say `held_out=False`.
+    With `held_out=True` on as many as bins: nothing was fitted to rows that were held out.
 
     `breaks`: "counts" makes groups of equal size, "quantiles" cuts at R's type-7 quantiles. Weights are scaled to the
     effective number of rows.
