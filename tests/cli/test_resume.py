@@ -341,3 +341,15 @@ def test_a_selection_from_standard_input_cannot_be_gone_on_with(capsys, folder, 
     code, _, err = call(capsys, "resume", "runs.db")
     assert code == 2
     assert "standard input" in err
+
+
+def test_the_page_of_a_run_that_is_shown_again(folder, capsys):
+    assert main(["evaluate", "data.csv", "--target", "y", "--model", "bayes", "--folds", "4", "--repeats", "1",
+                 "--store", "runs.db", "--quiet"]) == 0  # fmt: skip
+    assert main(["resume", "runs.db", "--report", "page.html"]) == 0
+    assert "Report: page.html" in capsys.readouterr().err
+    page = (folder / "page.html").read_text("utf-8")
+    assert "<title>data.csv</title>" in page
+    assert "surefold resume runs.db --report page.html" in page
+    assert main(["resume", "runs.db", "--report", "runs.db"]) == 2
+    assert "cannot_write" in capsys.readouterr().err

@@ -12,6 +12,7 @@ import click
 
 from surefold._version import heading
 from surefold.cli.output import note, output_options
+from surefold.cli.report_option import checked_report, report_option, write_report
 from surefold.counting import counted, verb
 from surefold.errors import InputError, RunError, show
 
@@ -24,6 +25,7 @@ __all__ = ["resume"]
 @click.option("--jobs", type=int, metavar="N", help="Worker processes; -1 for every core.")
 @click.option("--salvage", is_flag=True, help="Keep a damaged store aside and go on with the folds that are whole.")
 @click.option("--allow-version-change", is_flag=True, help="Go on under other library versions.")
+@report_option()
 @output_options()
 def resume(
     store: str,
@@ -31,6 +33,7 @@ def resume(
     jobs: int | None,
     salvage: bool,
     allow_version_change: bool,
+    report: str | None,
     shape: str,
     quiet: bool,
     debug: bool,
@@ -44,6 +47,7 @@ def resume(
       surefold resume runs.db
       surefold resume runs.db --run second --jobs 2
       surefold resume runs.db --format json > result.json
+      surefold resume runs.db --report report.html
       surefold resume damaged.db --salvage
     """
     from surefold.cli.shown import shown
@@ -51,6 +55,7 @@ def resume(
     from surefold.resampling.store import Store
     from surefold.resampling.stored import chosen_run, open_run
 
+    page = checked_report(report, store)
     if salvage:
         _salvage(Path(store), quiet)
     with Store(store, read_only=True) as opened:
@@ -62,7 +67,7 @@ def resume(
         found = None if selection is not None else chosen_run(opened, run)
     if found is None or (found.name in parts and not open_run(store, found.name).complete):
         call = selection or parts[str(run)]
-        return _select_again(store, call, jobs, allow_version_change, shape, quiet)
+        return _select_again(store, call, jobs, allow_version_change, page, shape, quiet)
     result: Any = open_run(store, found.name)
     command = found.facts.get("command")
     if not result.complete:
@@ -73,6 +78,10 @@ def resume(
         result = _go_on(store, found.name, command, jobs, allow_version_change, quiet)
     measures = None if command is None else command.get("measures")
     click.echo(shown(result, shape, measures, f"surefold resume {store}"))
+    facts = command or {}
+    write_report(
+        result, page, str(facts.get("data", store)), str(facts.get("sha256", "")), str(facts.get("data", "")), quiet
+    )
     if result.complete:
         return 0
     note(resume_line(store, found.name), quiet)
@@ -98,7 +107,9 @@ def _selection(parts: dict[str, dict[str, Any]], names: list[str], run: str | No
     return by_name.get(run) if run not in names else None
 
 
-def _select_again(store: str, command: dict[str, Any], jobs: int | None, allow: bool, shape: str, quiet: bool) -> int:
+def _select_again(
+    store: str, command: dict[str, Any], jobs: int | None, allow: bool, page: Path | None, shape: str, quiet: bool
+) -> int:
     """Call `select` as it was called: what is in the store is not fitted again, and the result is shown."""
     from surefold.cli.again import FORMAT
     from surefold.cli.select import select
@@ -114,6 +125,7 @@ def _select_again(store: str, command: dict[str, Any], jobs: int | None, allow: 
         note(f"the run was started in {command['folder']}; models that it makes by code are looked for here", quiet)
     words += ["--store", store, "--format", shape, *(["--jobs", str(jobs)] if jobs is not None else [])]
     words += ["--allow-version-change"] if allow else []
+    words += ["--report", str(page)] if page is not None else []  # the last one said is the one that counts
     words += ["--quiet"] if quiet else []
     return int(select.main(words, prog_name="surefold select", standalone_mode=False))
 
