@@ -24,7 +24,7 @@ demo: $(DEV) ## Assess the bundled data, offline, and write its report
 	@$(BIN)/surefold demo --report surefold-demo.html
 
 test: lint types browser ## Lint, types, then all quick tests with coverage
-	$(BIN)/python -m pytest --quiet --cov --cov-report=term-missing
+	$(BIN)/python -m pytest --quiet --numprocesses 2 --dist loadfile --cov --cov-report=term-missing
 
 browser: $(DEV) ## Find a Chromium for the tests of the report, or install one
 	@$(BIN)/python -m tools.browser

@@ -45,7 +45,7 @@ def test_what_a_person_sees(folder: Path, capsys: Any) -> None:
     assert code == 0
     assert "claimed by the search" in out
     assert "Verdict:" in out
-    assert "Cross Validation: 3 candidates by accuracy, 11 fits" in err  # 3 x 3 + a test + the last, told beforehand
+    assert "Cross-validation: 3 candidates by accuracy, 11 fits" in err  # 3 x 3 + a test + the last, told beforehand
     assert "Rows: 112 rows choose" in err
 
 

@@ -28,9 +28,15 @@ print(found.held.predicted.tobytes().hex(), found.held.scores.tobytes().hex())
 
 def start(folder: Path, jobs: int, seconds: float = 0.05, store: bool = True) -> subprocess.Popen[str]:
     arguments = [str(folder / "runs.db") if store else "", str(folder / "fits"), str(jobs), str(seconds)]
-    return subprocess.Popen(
-        [sys.executable, "-c", SCRIPT, *arguments], cwd=ROOT, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
-    )
+    command = [sys.executable, "-c", SCRIPT, *arguments]
+    pipe = subprocess.PIPE
+    return subprocess.Popen(command, cwd=ROOT, stdout=pipe, stderr=pipe, text=True, preexec_fn=_heeds_signals)
+
+
+def _heeds_signals() -> None:
+    """Under nohup, or in the background of a shell, these are ignored, and children take that over."""
+    for number in (signal.SIGINT, signal.SIGHUP):
+        signal.signal(number, signal.SIG_DFL)
 
 
 def fits(folder: Path) -> int:

@@ -15,9 +15,11 @@ class Grid:
     head: tuple[str, ...]
     rows: Sequence[tuple[str, ...]]
     note: str = ""
+    words: bool = False  # cells are words, so all columns begin at the left
 
     def markdown(self) -> str:
-        lines = ["| " + " | ".join(self.head) + " |", "|" + "|".join(["---"] + ["--:"] * (len(self.head) - 1)) + "|"]
+        side = "---" if self.words else "--:"
+        lines = ["| " + " | ".join(self.head) + " |", "|" + "|".join(["---"] + [side] * (len(self.head) - 1)) + "|"]
         lines += ["| " + " | ".join(row) + " |" for row in self.rows]
         title = f"**{self.title}**\n\n" if self.title else ""
         return title + "\n".join(lines) + (f"\n\n{self.note}" if self.note else "")
@@ -64,7 +66,7 @@ def least_and_mean(values: Iterable[float], bold_below: float = 0.0) -> str:
 
 def gate_grid(gates: Sequence[Gate]) -> Grid:
     rows = [(g.name, g.wanted, g.found, "pass" if g.passed else "**FAIL**") for g in gates]
-    return Grid("", ("gate", "wanted", "found", ""), rows)
+    return Grid("", ("gate", "wanted", "found", "state"), rows, words=True)
 
 
 INTRODUCTION = """# Do the intervals cover what they say?

@@ -202,7 +202,7 @@ def case_of(design: Design, n: int, draws: int, seed: list[int]) -> Case:
     return case
 
 
-TITLES = {**{name: level.title for name, level in LEVELS.items()}, "no test": "Cross Validation, no test"}
+TITLES = {**{name: level.title for name, level in LEVELS.items()}, "no test": "Cross-validation, no test"}
 ORDER = ("zero", "quick", "standard", "train_validation_test", "cross_validation", "no test", "nested")
 
 

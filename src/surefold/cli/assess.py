@@ -16,7 +16,7 @@ from surefold.cli.output import note, output_options
 from surefold.cli.report_option import checked_report, report_option, write_report
 from surefold.engines.rows import open_rows
 from surefold.errors import InputError
-from surefold.inputs.columns import find_columns, predictions_from_table
+from surefold.inputs.columns import find_columns, predictions_from_table, refuse_scores
 from surefold.inputs.tables import read_table
 from surefold.measures import catalogue
 from surefold.report.as_csv import assessment_csv
@@ -113,6 +113,8 @@ def assess(
     else:
         table = read_table(file, **form)
         columns = find_columns(table, truth=truth, pred=pred, score=scores or None)
+        if columns.predicted is not None:
+            refuse_scores(table, columns.truth, columns.predicted)
         a = assess_predictions(predictions_from_table(table, columns, weight=weight, group=groups, **door), **asked)
         facts = {"file": {"path": str(table.path), "sha256": table.sha256, "rows": table.n}}
     shown: dict[str, Any] = {
@@ -126,7 +128,7 @@ def assess(
     told = facts["file"]
     write_report(a, page, file, told.get("sha256", ""), told["path"], quiet)
     if shape == "table" and page is None:
-        note(f"Next: surefold assess {file} --report report.html, or -m all for every measure.", quiet)
+        note("Next: add --report report.html, or -m all for every measure.", quiet)
 
 
 def _costs(text: str | None) -> dict[str, float] | None:

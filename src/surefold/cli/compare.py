@@ -23,7 +23,7 @@ from surefold.counting import verb
 from surefold.engines.rows import open_rows
 from surefold.errors import InputError, UnknownNameError
 from surefold.findings import Finding
-from surefold.inputs.columns import Columns, find_columns, predictions_from_table
+from surefold.inputs.columns import Columns, find_columns, predictions_from_table, refuse_scores
 from surefold.inputs.predictions import Predictions
 from surefold.inputs.tables import Table, read_table
 from surefold.measures import catalogue
@@ -179,7 +179,7 @@ def models_in_table(
     refuse_truth(truth_column, [table.name_of(name) for name in names], table.path)
     if not as_scores:
         for name in names:
-            _refuse_scores(table, truth_column, name)
+            refuse_scores(table, truth_column, name)
 
     def read(table: Table, declared: Sequence[Any] | None) -> dict[str, Predictions]:
         return {
@@ -215,24 +215,6 @@ def models_in_table(
     return {
         name: replace(p, findings=(*found, *(f for f in p.findings if f.code not in idle))) for name, p in each.items()
     }
-
-
-def _refuse_scores(table: Table, truth: str, name: str) -> None:
-    """Text such as 0.731 where labels belong: each would be a class of its own."""
-    import polars
-
-    column = table.column(name)
-    if column.dtype != polars.String:
-        return
-    numbers = column.cast(polars.Float64, strict=False).to_numpy()
-    with np.errstate(invalid="ignore"):
-        odd = np.flatnonzero(np.isfinite(numbers) & (np.rint(numbers) != numbers))
-    if len(odd) == 0 or column[int(odd[0])] in set(table.column(truth).unique().to_list()):
-        return
-    cure = "give scores with --score, or check the column"
-    problem = f"column {name!r} holds fractional numbers, not labels"
-    rows = (odd[:3] + 1).tolist()
-    raise table.locate(InputError("looks_like_scores", problem, rows=rows, count=len(odd), cure=cure))
 
 
 def _without_missing(table: Table, each: dict[str, Predictions]) -> tuple[Table, Finding]:

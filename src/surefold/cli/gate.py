@@ -162,7 +162,10 @@ def _with_own_cure(error: InputError) -> InputError:
     """Labels or scores is decided by the measure here, so the cure is another one than that of `assess`."""
     if error.code != "looks_like_scores":
         return error
-    cure = "choose a measure of scores, such as --measure auc, or say --threshold 0.5 to have labels"
+    cure = (
+        "choose a measure of scores, such as --measure auc (--pos-label says the positive class), "
+        "or say --threshold 0.5 to have labels"
+    )
     facts: dict[str, Any] = {"rows": error.rows, "count": error.count, "lines": error.lines, "source": error.source}
     return InputError(error.code, error.problem, cure=cure, **facts)
 

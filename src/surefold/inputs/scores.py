@@ -262,10 +262,13 @@ def order_columns(scores: ScoreColumn, labels: tuple[Label, ...]) -> Scores:
         return scores.values
     wanted = [str(v) for v in labels]
     if sorted(wanted) != sorted(scores.columns):
-        problem = (
-            f"the columns of {scores.name} ({', '.join(scores.columns[:8])}) are not named like the labels ({listed})"
+        names = ", ".join(scores.columns[:8])
+        problem = f"several scores mean one column a class, and {names} are not named like the labels ({listed})"
+        cure = (
+            "for one model rename them, or pass an array in the order of the labels; "
+            "for several models, compare them (surefold compare)"
         )
-        raise InputError("bad_shape", problem, cure="rename them, or pass an array in the order of the labels")
+        raise InputError("bad_shape", problem, cure=cure)
     order = [scores.columns.index(w) for w in wanted]
     return scores.values if order == list(range(width)) else np.ascontiguousarray(scores.values[:, order])
 

@@ -66,21 +66,22 @@ def _register(per_class: Measure, counts_each_row_once: bool) -> None:
         "source": SOURCE,
         "average_of": per_class,
     }
+    pooled = facts | {"undefined": "there are no rows"}
     micro_text = f"{name} of sum TP_i, sum FP_i, sum FN_i"
     micro_meaning = f"{name.capitalize()} of all classes' counts added up."
     given = {"given": "predicted"} if per_class is precision else {}
     _measure(_macro(per_class), f"{name}_macro", f"Mean of the classes' {name}, each class counting the same.",
              f"(1/k) sum of {name}_i", facts | given)  # fmt: skip
     if counts_each_row_once:
-        proportion(reads="margins", text=micro_text, **facts)(
+        proportion(reads="margins", text=micro_text, **pooled)(
             _named(_micro_parts(per_class), f"{name}_micro", micro_meaning)
         )
     else:
         # An error is a false positive of one class and a false negative of another: no plain share of rows.
-        _measure(_micro(per_class), f"{name}_micro", micro_meaning, micro_text, facts)
+        _measure(_micro(per_class), f"{name}_micro", micro_meaning, micro_text, pooled)
     meaning, text = f"Mean of the classes' {name}, each counting by its true rows.", f"sum of (rows_i / n) {name}_i"
     if per_class is recall:  # the rows cancel: it is micro-averaged recall, a share of rows
-        proportion(reads="margins", text=text, **facts)(_named(_micro_parts(recall), f"{name}_weighted", meaning))
+        proportion(reads="margins", text=text, **pooled)(_named(_micro_parts(recall), f"{name}_weighted", meaning))
     else:
         _measure(_weighted(per_class), f"{name}_weighted", meaning, text, facts)
 

@@ -254,7 +254,7 @@ def clipping_finding(t: ScoreGroups | ScoreMatrix) -> Finding | None:
     if not rows:
         return None
     text = (
-        f"{rows:,.6g} {verb(rows, 'row', 'rows')} gave their true class probability 0; it was clipped to {CLIP:.3g}, "
-        f"so each counts {-np.log(CLIP):.2f} in the log loss."
+        f"{rows:,.6g} {verb(rows, 'row gives its', 'rows give their')} true class probability 0; "
+        f"it was clipped to {CLIP:.3g}, so each counts {-np.log(CLIP):.2f} in the log loss."
     )
     return Finding.of("clipped_probabilities", text, rows=rows, clip=CLIP)

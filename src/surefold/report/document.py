@@ -29,6 +29,7 @@ from surefold.report.sections.assessed import (
     verdict_section,
 )
 from surefold.report.sections.contents import Contents, contents_of
+from surefold.report.sections.copied import again
 from surefold.report.sections.method import method_section
 from surefold.report.sections.section import Section
 from surefold.report.sections.views import Model, model_of, model_of_part
@@ -70,6 +71,7 @@ class Document:
             "source": {key: plain(value) for key, value in vars(self.source).items()},
             "made_with": versions(),
             "confidence": self.confidence,
+            "again": again(self.source.command, self.models[0].a if len(self.models) == 1 else None),
             **({} if told is None else {"result": told}),
             **({} if self.own is None else {"sections": _tables(self.own.sections)}),
             "models": [model.said for model in self.models],
@@ -97,24 +99,27 @@ def document_of(
     """The document of a result, or of several assessments under their names; `more` sections come before the method."""
     own = None if isinstance(result, Assessment) else contents_of(result)
     if own is None:
-        models = tuple(model_of(name, a) for name, a in _assessments(result).items())
+        each = _assessments(result)
+        names = {name: "a" if result is a else f"results[{name!r}]" for name, a in each.items()}
+        models = tuple(model_of(name, a, names[name]) for name, a in each.items())
     else:
         models = tuple(model_of_part(name, part) for name, part in own.parts.items())
     confidence = models[0].told.confidence if own is None else own.confidence
     said = source or Source()
-    first, *each = _verdicts(models, own)
+    first, *others = _verdicts(models, own)
     makers = (operating_point_section, ranking_section, probabilities_section)
-    sections: list[Section | None] = [first, models_section(models), *each, *(make(models) for make in makers)]
+    sections: list[Section | None] = [first, models_section(models), *others, *(make(models) for make in makers)]
     sections += [] if own is None else own.sections
     sections += [measures_section(models), *more, method_section(models, own, confidence, said, versions())]
-    shown = label_text(title, LONGEST_TITLE) if title else TITLE if own is None else own.title
+    named = "Standard input" if title == "-" else title
+    shown = label_text(named, LONGEST_TITLE) if named else TITLE if own is None else own.title
     return Document(shown, models, tuple(s for s in sections if s is not None), said, own, confidence)
 
 
 def _verdicts(models: Sequence[Model], own: Contents | None) -> list[Section]:
     """What is said of the result; what is said of a model of it follows, under the model's name."""
     if own is None or own.told is None:
-        return [verdict_section(models[0].told)]
+        return [verdict_section(models[0].told, name=models[0].name if len(models) > 1 else "")]
     first = verdict_section(own.told, follows=False, title="Verdict" if own.told.status else "In short")
     each = [verdict_section(models[0].told, id="each-model", title="Each model", name=models[0].name)] if models else []
     return [first, *each]

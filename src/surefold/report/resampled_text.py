@@ -39,7 +39,8 @@ BOOTSTRAP_NAMES = {
     "point632plus": ".632+",
 }
 COMPARE = (
-    "Each interval is for its model alone. Whether two models differ is another question: study.compare() answers it."
+    "Each interval is for its model alone. Whether two models differ is another question: study.compare() answers "
+    "it in Python, where surefold.open_run(store) opens what a command stored."
 )
 
 

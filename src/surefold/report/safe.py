@@ -6,10 +6,11 @@ spreadsheet must not run them.
 
 from __future__ import annotations
 
+import re
 import unicodedata
 from collections.abc import Iterable, Sequence
 
-__all__ = ["cell", "cut", "label_text", "markdown_cell", "pad", "plain", "text_table", "width", "xml_text"]
+__all__ = ["cell", "cut", "label_text", "markdown_cell", "pad", "plain", "spaced", "text_table", "width", "xml_text"]
 
 #: Characters that reorder the text around them.
 BIDI = frozenset("\u061c\u200e\u200f\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069")
@@ -43,6 +44,16 @@ def _escaped(c: str) -> str:
 def label_text(label: object, longest: int = LONGEST) -> str:
     """A label as tables show it: safe, cut to a column's width, and visible when empty."""
     return "(empty)" if label == "" else cut(plain(label), longest)
+
+
+def spaced(text: str) -> str:
+    """The text with spaces shown where a page would swallow them: at its ends, and all but one of several.
+
+    >>> spaced(" a b "), spaced("a   b")
+    ('␣a b␣', 'a ␣␣b')
+    """
+    shown = re.sub(r"(?<= ) ", "␣", text)
+    return re.sub(r"^ | $", "␣", shown)
 
 
 def width(text: str) -> int:

@@ -120,6 +120,7 @@ def selection_markdown(s: Selection) -> str:
 def verdict_of_selection(s: Selection) -> Verdict:
     """The chosen model, the figure to quote, what the search claimed; against the commonest class where that is asked.
 
+    A nested figure is of the search, which may choose other models in other folds: the sentence says so.
     Status is "better" where the whole interval of accuracy or error rate lies beyond always answering the commonest
     class, "worse" where it lies before it, and "cannot_tell" otherwise, also of levels whose figure flatters.
     """
@@ -134,7 +135,9 @@ def verdict_of_selection(s: Selection) -> Verdict:
     if not e.defined:
         return Verdict("cannot_tell", f"Cannot tell how good {name} is: {e.reason}.", evidence)
     flatters = s.level.errs_of(len(s)) == "too good"
-    claim = _claim(s, flatters)
+    claim = " ".join(filter(None, [_of_the_search(s), _claim(s, flatters)]))
+    if s.outer:
+        name = "The search"
     share = _beyond_commonest(s, e)
     if share is None:
         return Verdict("cannot_tell", f"{name}: {told}. {claim}".rstrip(), evidence)
@@ -145,6 +148,20 @@ def verdict_of_selection(s: Selection) -> Verdict:
         return Verdict("cannot_tell", f"Cannot tell: {name} with {told} is ahead of {words}, but {claim}", evidence)
     verb = {"better": "beats", "worse": "does not beat", "cannot_tell": "is not shown to beat"}[against]
     return Verdict(against, f"{name} {verb} {words}: {told}. {claim}".rstrip(), evidence)  # type: ignore[arg-type]
+
+
+def _of_the_search(s: Selection) -> str:
+    """What a nested search chose on all rows, and whether the outer folds, whose figure it is, chose that too."""
+    if not s.outer:
+        return ""
+    times, folds = s.stability.get(s.best.name, 0), len(s.outer)
+    chosen = f"On all rows it chose {label_text(s.best.name, 100)}"
+    if 2 * times > folds:
+        return f"{chosen}, as in {times:,} of {folds:,} outer folds."
+    often, most = next(iter(s.stability.items()))
+    seldom = f"only {times:,} of {folds:,} outer folds" if times else "no outer fold"
+    rival = "" if often == s.best.name else f" ({label_text(often, 60)} was chosen in {most:,} of {folds:,})"
+    return f"{chosen}, which {seldom} chose{rival}: the figure is of the search, not of that model."
 
 
 def _claim(s: Selection, flatters: bool) -> str:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from typing import Literal
 
 import numpy as np
@@ -14,7 +15,7 @@ from surefold.report.safe import label_text, plain, text_table
 from surefold.tallies.confusion import Confusion
 from surefold.verdict.checks import SHOWN_CLASSES
 
-__all__ = ["assessment_text", "comparison_text", "confusion_table", "count", "shown_classes"]
+__all__ = ["amount", "assessment_text", "comparison_text", "confusion_table", "count", "shown_classes"]
 
 WHOLE_TABLE = 20
 LARGEST_ERRORS = 10
@@ -100,8 +101,26 @@ def _classes(a: Assessment) -> str:
 
 
 def count(value: float) -> str:
-    """A count, or a sum of weights, for people."""
-    return f"{value:,.0f}" if float(value).is_integer() else f"{value:,.2f}"
+    """A count, or a sum of weights, for people.
+
+    >>> count(1200), count(12.345), count(0.0001234)
+    ('1,200', '12.35', '0.000123')
+    """
+    if abs(value) >= 1e15:
+        return f"{value:.4g}"
+    if float(value).is_integer():
+        return f"{value:,.0f}"
+    return f"{value:,.2f}" if abs(value) >= 1 else f"{value:.3g}"
+
+
+def amount(value: float) -> str:
+    """A number of any size for people: three decimals, or three digits where these would say nothing.
+
+    >>> amount(0.12345), amount(0.00001234), amount(3.77e306), amount(0.0)
+    ('0.123', '1.23e-05', '3.77e+306', '0.000')
+    """
+    odd = math.isfinite(value) and value != 0 and not 0.001 <= abs(value) < 1e6
+    return f"{value:.3g}" if odd else number(value)
 
 
 def confusion_table(confusion: Confusion, rows: Literal["true", "predicted"] = "true") -> str:

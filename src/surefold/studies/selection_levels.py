@@ -79,7 +79,7 @@ LEVELS: Mapping[str, Level] = {
             _FEWER, _FEWER,
         ),
         Level(
-            "cross_validation", "Cross Validation", True,
+            "cross_validation", "Cross-validation", True,
             "{train} rows choose among the candidates, held out in turn in {folds}; the chosen one, trained on all of "
             "them, is tested once on {test} rows that nothing else has seen.",
             "The test rows chose nothing, so they flatter nothing, and the choice rests on {train} rows.",
