@@ -27,6 +27,8 @@ MODULES = {
     "surefold.learners": "Classifiers with scikit-learn's interface.",
     "surefold.studies": "Experiments built from resampling.",
 }
+#: What people come for, before the rest.
+FIRST = ("assess", "compare", "gate", "cross_validate", "select", "report")
 #: Names of a page that no `__all__` lists: results that other calls return.
 ALSO: dict[str, dict[str, tuple[str, ...]]] = {
     "surefold.resampling": {"surefold.resampling.evaluate": ("RunOptions",)},
@@ -59,6 +61,7 @@ def names_of(module: str) -> dict[str, Any]:
 def api_page(module: str) -> str:
     """The page of a module, as Markdown."""
     names = names_of(module)
+    names = {name: names[name] for name in FIRST if name in names} | names
     functions = {name: each for name, each in names.items() if inspect.isfunction(each)}
     classes = {name: each for name, each in names.items() if inspect.isclass(each)}
     others = {name: each for name, each in names.items() if name not in functions and name not in classes}
