@@ -49,6 +49,7 @@ ERROR_CODES: dict[str, str] = {
     "missing_score": "A score is missing (NaN, None or blank).",
     "missing_value": "A number among those to compare is missing or not finite.",
     "missing_weight": "A weight is missing or not finite.",
+    "mixed_group_types": "Groups are numbers in one part of the rows and text in another.",
     "mixed_label_types": "One column mixes labels of different kinds, such as ints and text.",
     "multilabel": "Each row holds several labels; one label a row is needed.",
     "negative_weight": "A weight is below zero.",
@@ -230,7 +231,8 @@ class MissingExtraError(SurefoldError, ImportError):
 def show(value: object, longest: int = 60) -> str:
     """A value as an error may show it: repr, cut to one short line."""
     text = repr(value)
-    return text if len(text) <= longest else f"{text[: longest - 1]}…"
+    end = text[-1] if text[-1] in "'\"" else ""
+    return text if len(text) <= longest else f"{text[: longest - 1 - len(end)]}…{end}"
 
 
 def _s(items: Sequence[int]) -> str:

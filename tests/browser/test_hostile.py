@@ -52,7 +52,8 @@ PAYLOADS = [
 
 
 SECTIONS = {f"#{name}" for name in ("verdict", "models", "each-model", "operating-point", "ranking", "probabilities",
-            "comparison", "gate", "stability", "selection", "figures", "costs", "measures", "method")}  # fmt: skip
+            "comparison", "gate", "stability", "selection", "figures", "costs", "measures", "method", "glossary",
+            "operating-point-title")}  # fmt: skip
 
 
 def _tried(opened: Opened) -> None:

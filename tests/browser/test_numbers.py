@@ -15,7 +15,7 @@ from tests.browser.conftest import Opened, Opener, three_classes, two_classes
 WALK = """() => {
   const slider = document.getElementById("slider"), found = [];
   const text = (id) => document.getElementById(id).textContent;
-  for (let i = 0; i <= Number(slider.max); i += 1) {
+  for (let i = Number(slider.max); i >= 0; i -= 1) { // the highest threshold, which is at the right, first
     slider.value = i;
     slider.dispatchEvent(new Event("input"));
     const here = {threshold: text("threshold-out")};
@@ -134,7 +134,10 @@ def test_costs_and_prevalence_of_ones_own(open_page: Opener, pages: dict[str, Pa
 def test_at_the_prevalence_of_the_rows_the_cost_is_the_librarys(
     open_page: Opener, pages: dict[str, Path], plain: sf.Assessment
 ) -> None:
-    for here in walked(open_page(pages["one"])):
+    cuts = cuts_of(plain)
+    for i, here in enumerate(walked(open_page(pages["one"]))):
+        cost, low, high = cuts.cost(i, {"fp": 1, "fn": 5})
+        assert here["cost"] == [number(cost), f"{number(low)} to {number(high)}"]
         assert here["cost"][0] == number(float(plain.at(threshold_of(here["threshold"]))["expected_cost"]))
 
 

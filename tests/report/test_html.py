@@ -108,7 +108,7 @@ def test_nothing_is_linked_or_inline(page: str) -> None:
     for tag, attributes in tags:
         assert not any(name.startswith("on") or name == "style" for name in attributes), (tag, attributes)
         assert "src" not in attributes
-    assert [attributes["href"] for tag, attributes in tags if tag == "a"] == ["#verdict"]
+    assert [attributes["href"] for tag, attributes in tags if tag == "a"] == ["#verdict", "#glossary"]
     assert "http://" not in page
     assert "https://" not in page
 
@@ -239,10 +239,102 @@ def test_infinite_scores_have_their_thresholds() -> None:
 
 def test_cost_bounds_by_hand() -> None:
     # cost = .2 x .1 x 10 + .8 x .25 x 1 = .4; margins .2 x 10 x (.05, .1) and .8 x (.05, .05)
-    cost, low, high = cost_with_bounds((0.9, 0.8, 0.95), (0.75, 0.7, 0.8), 0.2, {"fp": 1, "fn": 10})
+    cost, low, high = cost_with_bounds((0.9, 0.8, 0.95), (0.75, 0.7, 0.8), (0.2, 0.2, 0.2), {"fp": 1, "fn": 10})
     assert cost == pytest.approx(0.4)
     assert low == pytest.approx(0.4 - np.hypot(2 * 0.05, 0.8 * 0.05))
     assert high == pytest.approx(0.4 + np.hypot(2 * 0.1, 0.8 * 0.05))
+
+
+def test_cost_bounds_by_hand_where_the_prevalence_is_an_estimate() -> None:
+    # a positive costs 1 and a negative .25: .75 a unit of prevalence, .1 down and .15 up; the slopes of the rates grow
+    # to sqrt(.2^2 + .15^2) = .25 and sqrt(.8^2 + .1^2) = sqrt(.65)
+    cost, low, high = cost_with_bounds((0.9, 0.8, 0.95), (0.75, 0.7, 0.8), (0.2, 0.1, 0.35), {"fp": 1, "fn": 10})
+    assert cost == pytest.approx(0.4)
+    assert 0.4 - low == pytest.approx(np.sqrt((2.5 * 0.05) ** 2 + 0.65 * 0.05**2 + (0.75 * 0.1) ** 2))
+    assert high - 0.4 == pytest.approx(np.sqrt((2.5 * 0.1) ** 2 + 0.65 * 0.05**2 + (0.75 * 0.15) ** 2))
+
+
+def test_a_cost_is_never_below_the_least_nor_above_the_greatest_price() -> None:
+    nothing_known = (0.5, 0, 1)
+    # cost .5 x .5 = .25; margins sqrt(.5^2 + .5^2) x .5 of recall and .5 x .5 of prevalence, together .433
+    cost, low, high = cost_with_bounds(nothing_known, nothing_known, nothing_known, {"fp": 0, "fn": 1})
+    assert (cost, low, high) == pytest.approx((0.25, 0, 0.25 + np.sqrt(0.125 + 0.0625)))
+    cost, low, high = cost_with_bounds(nothing_known, nothing_known, nothing_known, {"fp": 0, "fn": 0, "tp": -1})
+    assert (cost, low, high) == pytest.approx((-0.25, -0.25 - np.sqrt(0.125 + 0.0625), 0))
+
+
+def test_the_cost_of_one_answer_for_all_is_as_unsure_as_its_accuracy() -> None:
+    # all rows are called: a row costs 1 where it is a negative, so the cost is 1 - accuracy and so are its bounds
+    a = sf.assess([1] * 111 + [0] * 89, y_score=[0.6] * 200, pos_label=1)
+    cuts = cuts_of(a)
+    cost, low, high = cuts.cost(cuts.start, {"fp": 1, "fn": 1})
+    accuracy = a["accuracy"]
+    assert cost == pytest.approx(1 - 0.555)
+    assert low <= 1 - accuracy.high + 1e-3  # with a little more, for recall and specificity, which are not known either
+    assert high >= 1 - accuracy.low - 1e-3
+    assert high - low == pytest.approx(accuracy.high - accuracy.low, rel=0.15)
+
+
+@pytest.mark.parametrize("threshold", [0.3, 0.7, float("inf")])
+@pytest.mark.parametrize("kind", ["plain", "weighted", "grouped"])
+def test_costs_are_about_as_unsure_as_the_librarys(threshold: float, kind: str) -> None:
+    rng = np.random.default_rng(3)
+    truth = (rng.random(400) < 0.35).astype(int)
+    scores = 1 / (1 + np.exp(-(rng.normal(size=400) + 1.4 * truth - 0.8)))
+    kinds: dict[str, dict[str, Any]] = {
+        "plain": {},
+        "weighted": {"sample_weight": rng.random(400)},
+        "grouped": {"groups": np.arange(400) // 4},
+    }
+    extra = kinds[kind]
+    a = sf.assess(truth, y_score=scores, threshold=threshold, costs={"fp": 1, "fn": 10}, **extra)
+    cuts = cuts_of(a)
+    cost, low, high = cuts.cost(cuts.start, {"fp": 1, "fn": 10})
+    wanted = a["expected_cost"]
+    assert cost == pytest.approx(wanted.value)
+    assert high - low == pytest.approx(wanted.high - wanted.low, rel=0.2)
+
+
+# where it opens
+
+
+def test_it_opens_at_the_threshold_that_was_used_however_many_rows_there_are() -> None:
+    # every score calls one row more: with a million rows, counts one off are the same to one part in a million
+    n = 1_000_000
+    score = (np.arange(n) + 0.25) / n
+    a = sf.assess((np.arange(n) % 2).astype(np.int8), y_score=score)
+    cuts = cuts_of(a)
+    assert cuts.standing == "0.5"
+    assert cuts.threshold[cuts.start] == score[n // 2]
+    assert cuts.tp[cuts.start] + cuts.fp[cuts.start] == n // 2
+    given = sf.assess((np.arange(n) % 2).astype(np.int8), (score >= 0.25).astype(np.int8), y_score=score)
+    assert cuts_of(given).threshold[cuts_of(given).start] == score[n // 4]
+
+
+@pytest.mark.parametrize("scale", [1.0, 1e-9, 1e-11, "mixed"])
+def test_it_opens_at_the_threshold_that_was_used_whatever_weights_are(scale: Any) -> None:
+    rng = np.random.default_rng(8)
+    truth = (rng.random(300) < 0.4).astype(int)
+    scores = rng.beta(2 + truth, 3)
+    weights = np.where(rng.random(300) < 0.5, 1e6, 1e-3) if scale == "mixed" else rng.random(300) * scale
+    for labels in (None, (scores >= 0.5).astype(int)):
+        cuts = cuts_of(sf.assess(truth, labels, y_score=scores, sample_weight=weights))
+        assert cuts.threshold[cuts.start] == scores[scores >= 0.5].min()
+        assert cuts.standing == "0.5"
+
+
+def test_it_opens_at_the_number_that_the_analyst_set() -> None:
+    truth, scores = [0, 0, 1, 1, 0, 1], [0.1, 0.36, 0.372, 0.8, 0.9, 0.95]
+    cuts = cuts_of(sf.assess(truth, y_score=scores, threshold=0.37))
+    assert (cuts.standing, cuts.threshold[cuts.start], cuts.fits) == ("0.37", 0.372, True)
+
+
+def test_labels_that_no_threshold_gives_are_said_to_be_so() -> None:
+    truth, scores = [0, 0, 1, 1, 0, 1], [0.1, 0.36, 0.372, 0.8, 0.9, 0.95]
+    a = sf.assess(truth, [1, 1, 1, 0, 0, 0], y_score=scores, pos_label=1)  # one right, two wrong, and not from the top
+    assert not cuts_of(a).fits
+    assert "No one threshold of these scores gives the labels" in page_of(document_of(a))
+    assert cuts_of(sf.assess(truth, [0, 0, 1, 1, 1, 1], y_score=scores, pos_label=1)).fits
 
 
 def test_precision_where_positives_are_rarer() -> None:

@@ -121,7 +121,8 @@ def test_sizes_of_pages_and_of_what_notebooks_show(results: dict[str, Any], docu
 def test_pages_hold_no_link_no_style_and_no_nan(documents: dict[str, Document]) -> None:
     for name, document in documents.items():
         page = page_of(document)
-        assert set(re.findall(r'href="([^"]*)"', page)) <= {f"#{section.id}" for section in document.sections}, name
+        places = {f"#{name}" for name in re.findall(r'id="([^"]+)"', page)}
+        assert set(re.findall(r'href="([^"]*)"', page)) <= places, name
         assert ' style="' not in page, name
         json.dumps(document.data, allow_nan=False)
         assert "nan" not in re.findall(r"[\w.]+", shown(page)), name
@@ -138,11 +139,10 @@ def test_the_same_result_makes_the_same_bytes(results: dict[str, Any]) -> None:
 def test_a_comparison_says_what_the_library_says(results: dict[str, Any], documents: dict[str, Document]) -> None:
     c, document = results["comparison of scores"], documents["comparison of scores"]
     page = shown(page_of(document))
-    assert str(c.winner) in page
-    for d in c.differences:
-        assert str(d) in page
-    told = table(document, "comparison", "Every difference")
-    assert [row[:3] for row in told] == [
+    for told in (c.winner, *c.differences):
+        assert str(told).replace("roc_auc", "ROC AUC") in page  # as titles write it
+    rows = table(document, "comparison", "Every difference")
+    assert [row[:3] for row in rows] == [
         [f"{d.first} − {d.second}", f"{d.effect.value:.3f}", f"{d.effect.low:.3f} to {d.effect.high:.3f}"]
         for d in c.differences
     ]

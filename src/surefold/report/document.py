@@ -65,13 +65,13 @@ class Document:
     def data(self) -> dict[str, Any]:
         """What the script reads and the download holds. No row of the data is in it."""
         told = None if self.own is None or self.own.told is None else self.own.told.said
+        command = again(self.source.command, self.models[0].a if len(self.models) == 1 else None)
         return {
             **heading("report"),
             "title": self.title,
-            "source": {key: plain(value) for key, value in vars(self.source).items()},
+            "source": {key: plain(value) for key, value in vars(self.source).items()} | {"again": command},
             "made_with": versions(),
             "confidence": self.confidence,
-            "again": again(self.source.command, self.models[0].a if len(self.models) == 1 else None),
             **({} if told is None else {"result": told}),
             **({} if self.own is None else {"sections": _tables(self.own.sections)}),
             "models": [model.said for model in self.models],
@@ -108,7 +108,12 @@ def document_of(
     said = source or Source()
     first, *others = _verdicts(models, own)
     makers = (operating_point_section, ranking_section, probabilities_section)
-    sections: list[Section | None] = [first, models_section(models), *others, *(make(models) for make in makers)]
+    sections: list[Section | None] = [
+        first,
+        models_section(models, () if own is None else own.sections),
+        *others,
+        *(make(models) for make in makers),
+    ]
     sections += [] if own is None else own.sections
     sections += [measures_section(models), *more, method_section(models, own, confidence, said, versions())]
     named = "Standard input" if title == "-" else title

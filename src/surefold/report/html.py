@@ -6,6 +6,7 @@ import base64
 import hashlib
 import json
 import os
+import re
 import secrets
 import stat
 import tempfile
@@ -48,7 +49,7 @@ def _environment() -> Environment:
 
 def page_of(document: Document) -> str:
     """The document as HTML."""
-    style, script = (PAGE.joinpath(name).read_text(encoding="utf-8") for name in ("style.css", "script.js"))
+    style, script = (_lines(PAGE.joinpath(name).read_text(encoding="utf-8")) for name in ("style.css", "script.js"))
     policy = (
         f"default-src 'none'; img-src data:; style-src {_hash(style)}; script-src {_hash(script)}; "
         "base-uri 'none'; form-action 'none'"
@@ -62,6 +63,11 @@ def page_of(document: Document) -> str:
         data=Markup(json_for_script(document.data | {"models": [*map(deflated, document.data["models"])]})),
         version=__version__,
     )  # fmt: skip
+
+
+def _lines(text: str) -> str:
+    """Without what only its authors need: indentation, and lines of comment."""
+    return re.sub(r"^\s+(//.*\n)?", "", text, flags=re.MULTILINE)
 
 
 def _hash(text: str) -> str:
@@ -99,7 +105,14 @@ def report_of(
 
 def check_writable(path: str | os.PathLike[str]) -> Path:
     """The path of a report that can be written, or a refusal; asked before the work starts."""
-    place = Path(path)
+    try:
+        place = Path(path)
+    except TypeError:
+        problem = f"the path of a report is {path!r}"
+        raise InputError("cannot_write", problem, cure="say the path of a file, such as 'report.html'") from None
+    if str(place) == "-" or "\0" in str(place):
+        problem = f"{str(place)!r} is no path of a file, and a report is a file"
+        raise InputError("cannot_write", problem, cure="say the path of a file, such as report.html")
     folder = place.parent
     if not folder.is_dir():
         raise InputError("cannot_write", f"there is no folder {str(folder)!r}", cure="make it, or say another path")

@@ -176,10 +176,11 @@ def lift_chart(a: Assessment) -> Chart:
     found = [whole.at(float(s)) for s in shares]
     low, high = band.at(shares)
     late = curve.y[(curve.x >= EARLY) & np.isfinite(curve.y)]
-    most = max(float(late.max()) if len(late) else 1.0, 1.0) * 1.1
+    most = max(float(late.max()) * 1.1 if len(late) else 1.1, 1.1, float(np.nanmax(high, initial=1.0)))
     chart = _frame("lift", "Lift", Lift, y=nice_axis("", 0.0, most))
-    left, _, wide, _ = chart.box
+    left, top, wide, tall = chart.box
     one = float(chart.at_y(1.0))
+    below = one + 15 < top + tall
     sentence = (
         f"Positives are {number(found[0], '.2f')} [{number(float(low[0]), '.2f')}, {number(float(high[0]), '.2f')}] "
         f"times as common in the best-scored tenth as in all rows. {_about(band)}."
@@ -196,7 +197,7 @@ def lift_chart(a: Assessment) -> Chart:
                 polyline(chart.at_x(curve.x[seen]), chart.at_y(np.clip(curve.y[seen], 0, chart.y.high))),
             ),
         ),
-        notes=(Note("random", left + 6, one + 13, "random order"),),
+        notes=(Note("random", left + 6, one + (13 if below else -5), "random order"),),
         header=("Share of the rows", "Lift", *BOUNDS),
         rows=rows_of(_written(shares), _written(found), _written(low), _written(high)),
     )  # fmt: skip

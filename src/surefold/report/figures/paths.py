@@ -16,15 +16,15 @@ Array = NDArray[np.float64]
 TOLERANCE = 0.4
 #: A line that takes more characters than this is drawn more coarsely, though never so that one would see it.
 LONGEST, COARSEST = 560, 1.2
-_longest = ContextVar("longest", default=LONGEST)
+_longest = ContextVar("longest", default=(LONGEST, COARSEST))
 #: So many points are looked at one by one; a longer line is thinned first.
 MOST = 3000
 
 
 @contextmanager
-def lines_of(characters: int) -> Iterator[None]:
-    """Lines drawn within this block take about so many characters at most."""
-    before = _longest.set(characters)
+def lines_of(characters: int, coarsest: float = COARSEST) -> Iterator[None]:
+    """Lines drawn within this block take about so many characters at most, if they are not to be coarser than that."""
+    before = _longest.set((characters, coarsest))
     try:
         yield
     finally:
@@ -65,11 +65,11 @@ def polyline(x: ArrayLike, y: ArrayLike) -> str:
     px, py = _seen(np.asarray(x, dtype=float), np.asarray(y, dtype=float))
     if len(px) == 0:
         return ""
-    tolerance = TOLERANCE
+    tolerance, (longest, coarsest) = TOLERANCE, _longest.get()
     while True:
         kept = simplified(px, py, tolerance)
         line = _relative(_tenths(px[kept]), _tenths(py[kept]))
-        if len(line) <= _longest.get() or tolerance > COARSEST:
+        if len(line) <= longest or tolerance > coarsest:
             return line
         px, py, tolerance = px[kept], py[kept], tolerance * 1.4
 

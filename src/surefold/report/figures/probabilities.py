@@ -8,10 +8,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from surefold.assessment import Assessment
-from surefold.estimates.estimate import number
 from surefold.report.figures.chart import UNIT, Chart, Note, Shape, nice_axis, rows_of
 from surefold.report.figures.curves import _written
 from surefold.report.figures.paths import outline, polyline, rectangles, stepped, uprights
+from surefold.report.sections.cut_codes import shown
 from surefold.tallies.score_groups import ScoreGroups
 
 __all__ = ["reliability_chart", "scores_chart"]
@@ -78,9 +78,9 @@ def scores_chart(a: Assessment, threshold: float) -> Chart:
     y = nice_axis("Share of the class", 0.0, max(float(s.max()) for s in shares) * 1.02)
     chart = Chart("scores", "Scores by class", "", x, y, cursor=threshold)
     edges = np.linspace(x.low, x.high, BINS + 1)
-    middle = [_median(t, which) for which in (t.positive, t.negative)]
+    middle = [_at_most(_median(t, which)) for which in (t.positive, t.negative)]
     sentence = (
-        f"Half of the positives score {number(middle[0])} or more, half of the others {number(middle[1])} or more. "
+        f"Half of the positives score {middle[0]} or more, half of the others {middle[1]} or more. "
         "Solid: the positive class; dashed: the others; upright: the threshold."
     )
     shapes = []
@@ -109,6 +109,15 @@ def _binned(t: ScoreGroups, low: float, high: float) -> tuple[Array, Array]:
 def _median(t: ScoreGroups, weight: Array) -> float:
     running = np.cumsum(weight)
     return float(t.score[int(np.searchsorted(running, running[-1] / 2))]) if running[-1] > 0 else np.nan
+
+
+def _at_most(score: float) -> str:
+    """A score in four digits, rounded down: so many do score that or more.
+
+    >>> _at_most(0.99998), _at_most(1e300), _at_most(0.00001234567), _at_most(float("inf"))
+    ('0.999', '1e+300', '1.234e-05', '∞')
+    """
+    return "–" if np.isnan(score) else shown(score, -np.inf).replace("Infinity", "∞")
 
 
 def _brief(values: Array) -> tuple[str, ...]:

@@ -17,6 +17,8 @@ __all__ = ["Group", "Kind", "Row", "RowChart", "axis_of", "grouped_levels"]
 LEFT, RIGHT, BOTTOM = 8, 8, 40
 #: Heights: of a row with a value, of one with dots above it, and of words above the frame.
 TALL, TALLER, HEADROOM = 31, 45, 17
+#: Height of a row's words.
+WORDS = 17
 #: Room that a bar joining rows takes at the right.
 BAR = 9
 Kind = Literal["value", "other", "hollow"]
@@ -65,7 +67,12 @@ class RowChart:
 
     @property
     def top(self) -> int:
-        return 4 + HEADROOM * (any(word for _, word in self.lines) + (self.scale is not None))
+        below = self.scale is not None and not self._has_room_beside()
+        return 4 + HEADROOM * (any(word for _, word in self.lines) + (self.scale is not None) + below)
+
+    def _has_room_beside(self) -> bool:
+        """Whether the name of the scale fits beside it."""
+        return self.scale is not None and self.at(self.x.low + self.scale[0]) + 6 < WIDTH - 6.0 * len(self.scale[1])
 
     @property
     def height(self) -> int:
@@ -106,7 +113,7 @@ class RowChart:
             start, end = map(self.at, self.shade)
             parts.append(f'<path {look("shade", page)} d="M{start:.1f} {top}H{end:.1f}V{foot}H{start:.1f}z"/>')
         across = [LEFT + (self.right - LEFT) * i / DIVISIONS for i in range(DIVISIONS + 1)]
-        grid = "".join(f"M{x:.1f} {top}V{foot}" for x in across)
+        grid = "".join(self._uprights(x) for x in across)
         parts.append(f'<path {look("grid", page)} d="{grid}"/>')
         for i, (x, label) in enumerate(zip(across, self.x.labels, strict=True)):
             anchor = "start" if i == 0 else "end" if i == DIVISIONS else "middle"
@@ -117,7 +124,7 @@ class RowChart:
         parts.append(_text("axis", (LEFT + self.right) / 2, foot + 31, self.x.name, "middle", page))
         for value, word in self.lines:
             x = self.at(value)
-            parts.append(f'<path {look("reference", page)} d="M{x:.1f} {top - 3}V{foot}"/>')
+            parts.append(f'<path {look("reference", page)} d="{self._uprights(x)}"/>')
             if word:
                 anchor = "start" if x < WIDTH / 3 else "end" if x > WIDTH * 2 / 3 else "middle"
                 parts.append(_text("tick", x, top - 7, word, anchor, page))
@@ -126,9 +133,17 @@ class RowChart:
             low = self.x.low
             end = self.at(low + length)
             parts.append(f'<path {look("ink", page)} d="M{LEFT} 9v6M{LEFT} 12H{end:.1f}M{end:.1f} 9v6"/>')
-            room = end + 6 < WIDTH - 6.0 * len(word)
-            parts.append(_text("tick", end + 6 if room else LEFT + 4, 16 if room else 25, word, "start", page))
+            room = self._has_room_beside()
+            parts.append(_text("tick", end + 6 if room else LEFT + 4, 16 if room else 29, word, "start", page))
         return parts
+
+    def _uprights(self, x: float) -> str:
+        """An upright line, broken where the words of a row stand."""
+        parts, top = [], self.top
+        for row in self.rows_drawn:
+            parts.append(f"M{x:.1f} {top + WORDS}V{top + row.height}")
+            top += row.height
+        return "".join(parts)
 
     def _row(self, row: Row, top: float, page: bool) -> list[str]:
         parts = [_text("words", LEFT, top + 13, row.name, "start", page)]

@@ -18,7 +18,18 @@
     }
     return /[1-9]/.test(text) ? text : text.replace("-", "");
   };
+  const general = (value, digits = 3) => { // so many digits, however large or small it is
+    const [mantissa, power] = value.toExponential(digits - 1).split("e");
+    if (Number(power) >= -4 && Number(power) < digits) return String(Number(value.toPrecision(digits)));
+    return `${Number(mantissa)}e${power[0]}${power.slice(1).padStart(2, "0")}`;
+  };
+  const amount = (value) => {
+    const size = Math.abs(value);
+    return Number.isFinite(value) && size > 0 && !(size >= 0.001 && size < 1e6) ? general(value) : written(value);
+  };
   const counted = (value) => {
+    if (Math.abs(value) >= 1e15) return general(value, 4);
+    if (value !== 0 && Math.abs(value) < 1) return general(value);
     const digits = Number.isInteger(value) ? 0 : 2;
     return value.toLocaleString("en-US", { minimumFractionDigits: digits, maximumFractionDigits: digits });
   };
@@ -53,12 +64,13 @@
   const RATES = ["recall", "specificity"], MEASURES = ["precision", ...RATES, "f1", "mcc", "lift"];
   const RATIO = "positive_likelihood_ratio";
   const UNDEFINED_WHEN = { precision: "nothing called", lift: "nothing called", mcc: "all or none called" };
+  const OUTCOMES = { fp: "a false positive", fn: "a false negative", tp: "a true positive", tn: "a true negative" };
   const units = (name) => (RATES.includes(name) ? 10000 : 1000);
   const rateText = (rate) => written(Math.floor((Math.round(rate * 10000) + 5) / 10) / 1000);
 
   // where we stand
 
-  const at = { model: 0, view: 0, place: 0, said: "", prevalence: null };
+  const at = { model: 0, view: 0, place: 0, said: "", prevalence: null, costs: {}, top: 10, moved: false };
   let cuts = null;
   const view = () => data.models[at.model].views[at.view];
 
@@ -85,7 +97,7 @@
     const made = {
       shown, threshold: shown.map(Number), tp: counts(coded.tp), fp: counts(coded.fp), bounds: {}, positives, negatives,
       whole: coded.distinct + 1 === shown.length, prevalence: positives / (positives + negatives),
-      start: coded.start, standing: coded.standing,
+      start: coded.start, standing: coded.standing, shares: coded.shares,
     };
     // bounds are told by their distance from the measure, those of the ratio as shares of a number near it
     const values = shown.map((_, i) => valuesAt(i, made));
@@ -119,60 +131,72 @@
 
   // costs
 
-  const field = (id, otherwise) => {
-    const value = byId(id).valueAsNumber;
-    return Number.isFinite(value) && value >= 0 ? value : otherwise;
-  };
-  const prices = () => {
-    const given = view().costs;
-    return { tp: given.tp || 0, tn: given.tn || 0, fp: field("cost-fp", given.fp), fn: field("cost-fn", given.fn) };
-  };
+  const prices = () => ({ tp: 0, tn: 0, ...view().costs, ...at.costs }); // those that were typed stand for those given
   const matrix = (price) => (view().first // in the order of the labels
     ? `[[${price.tp}, ${price.fn}], [${price.fp}, ${price.tn}]]`
     : `[[${price.tn}, ${price.fp}], [${price.fn}, ${price.tp}]]`);
   const prevalence = () => (at.prevalence === null ? cuts.prevalence : at.prevalence);
-  const costAt = (i) => {
+  const costOnly = (i) => {
     const p = prevalence(), price = prices(), v = valuesAt(i);
-    const cost = at.prevalence === null
-      ? (v.tp * price.tp + v.fn * price.fn + v.fp * price.fp + v.tn * price.tn) / (cuts.positives + cuts.negatives)
-      : p * (v.recall * price.tp + (1 - v.recall) * price.fn)
-        + (1 - p) * ((1 - v.specificity) * price.fp + v.specificity * price.tn);
-    let down = 0, up = 0;
-    for (const [name, slope] of [["recall", p * (price.tp - price.fn)], ["specificity", (1 - p) * (price.tn - price.fp)]]) {
-      const ends = cuts.bounds[name].map((bound) => slope * (bound[i] - v[name])).sort((a, b) => a - b);
-      down = Math.hypot(down, ends[0]);
-      up = Math.hypot(up, ends[1]);
+    if (at.prevalence === null) {
+      return (v.tp * price.tp + v.fn * price.fn + v.fp * price.fp + v.tn * price.tn) / (cuts.positives + cuts.negatives);
     }
-    return [cost, cost - down, cost + up];
+    return p * (v.recall * price.tp + (1 - v.recall) * price.fn)
+      + (1 - p) * ((1 - v.specificity) * price.fp + v.specificity * price.tn);
+  };
+  const costAt = (i) => { // a prevalence that was typed is known; that of the rows has a margin of its own
+    const p = prevalence(), price = prices(), v = valuesAt(i), all = Object.values(price);
+    const [least, most] = at.prevalence === null ? cuts.shares : [p, p];
+    const ofPositive = v.recall * price.tp + (1 - v.recall) * price.fn;
+    const ofNegative = (1 - v.specificity) * price.fp + v.specificity * price.tn;
+    const made = p * ofPositive + (1 - p) * ofNegative;
+    const margins = (name) => cuts.bounds[name].map((bound) => bound[i] - v[name]);
+    let down = 0, up = 0;
+    for (const [slope, away] of [
+      [Math.hypot(p, most - p) * (price.tp - price.fn), margins("recall")],
+      [Math.hypot(1 - p, p - least) * (price.tn - price.fp), margins("specificity")],
+      [ofPositive - ofNegative, [least - p, most - p]],
+    ]) {
+      const ends = away.map((margin) => slope * margin);
+      down = Math.hypot(down, Math.min(...ends));
+      up = Math.hypot(up, Math.max(...ends));
+    }
+    return [costOnly(i), Math.max(made - down, Math.min(...all)), Math.min(made + up, Math.max(...all))];
   };
   const elsewhere = (likelihoodRatio, p) =>
     likelihoodRatio === Infinity ? 1 : ratio(likelihoodRatio * p, likelihoodRatio * p + 1 - p);
 
   // what is shown at the threshold
 
+  const percentOf = (share, digits = 4) => Number((100 * share).toPrecision(digits));
   const showMeasures = (i) => {
-    const v = valuesAt(i), p = prevalence();
+    const v = valuesAt(i), p = prevalence(), shown = {};
+    const why = (name) => (name === "lift" && p === 0 && v.tp + v.fp > 0 ? "no positives there" : UNDEFINED_WHEN[name]);
     const put = (name, value, bounds) => {
+      shown[name] = value;
       say(byId(`m-${name}`), value);
-      say(byId(`b-${name}`), value === "–" && UNDEFINED_WHEN[name] ? UNDEFINED_WHEN[name] : bounds);
+      say(byId(`b-${name}`), value === "–" && why(name) ? why(name) : bounds);
     };
     for (const name of MEASURES) {
-      const shown = RATES.includes(name) ? rateText : written;
-      put(name, written(v[name]), cuts.bounds[name].map((bound) => shown(bound[i])).join(" to "));
+      const text = RATES.includes(name) ? rateText : written;
+      put(name, written(v[name]), cuts.bounds[name].map((bound) => text(bound[i])).join(" to "));
     }
     if (at.prevalence !== null) {
       const precision = ratio(p * v.recall, p * v.recall + (1 - p) * (1 - v.specificity));
       const bounds = cuts.bounds[RATIO].map((bound) => elsewhere(bound[i], p));
-      put("precision", written(precision), bounds.map((b) => written(b)).join(" to "));
-      put("lift", written(ratio(precision, p)), bounds.map((b) => written(ratio(b, p))).join(" to "));
+      put("precision", amount(precision), bounds.map(amount).join(" to "));
+      put("lift", amount(p === 0 ? NaN : ratio(precision, p)), bounds.map((b) => amount(ratio(b, p))).join(" to "));
       for (const name of ["f1", "mcc"]) {
         say(byId(`m-${name}`), "–");
         say(byId(`b-${name}`), "for these rows only");
       }
     }
-    const cost = costAt(i);
-    put("cost", written(cost[0]), `${written(cost[1])} to ${written(cost[2])}`);
-    return v;
+    const [cost, low, high] = costAt(i), there = byId("prevalence-said");
+    put("cost", amount(cost), `${amount(low)} to ${amount(high)}`);
+    there.hidden = at.prevalence === null;
+    say(there, at.prevalence === null ? "" : `At a prevalence of ${percentOf(p)}% (rows: ${percentOf(cuts.prevalence)}%), `
+      + "taken as known. The table above counts the rows as they are.");
+    return [v, shown];
   };
 
   const showMatrix = (v) => {
@@ -224,30 +248,44 @@
 
   const show = () => {
     const i = at.place, threshold = at.said || (cuts.shown[i] === "Infinity" ? "∞" : cuts.shown[i]);
-    const v = showMeasures(i);
+    const [v, shown] = showMeasures(i), many = v.tp + v.fp;
     showMatrix(v);
     showMarks(i, v);
-    const called = counted(v.tp + v.fp), share = percent(v.tp + v.fp, cuts.positives + cuts.negatives);
+    const share = percent(many, cuts.positives + cuts.negatives);
+    const called = view().weighted ? `rows of weight ${counted(many)}` : `${counted(many)} row${many === 1 ? "" : "s"}`;
     say(byId("threshold-out"), threshold);
     say(byId("standing-threshold"), threshold);
     say(byId("called"), called);
     say(byId("share"), share);
     const slider = byId("slider"), typed = byId("typed");
     if (document.activeElement !== typed) typed.value = Number.isFinite(Number(threshold)) ? threshold : "";
-    slider.value = String(i);
-    slider.setAttribute("aria-valuetext", `threshold ${threshold}, calls ${called} rows, ${share}`);
-    const price = prices(), python = threshold === "∞" ? 'float("inf")' : threshold;
-    say(byId("said-fp"), String(price.fp));
-    say(byId("said-fn"), String(price.fn));
-    const many = data.models[at.model].views.length > 1; // one class of many: by its own column of scores
-    say(byId("as-python"), many
-      ? `sf.assess(y_true == ${JSON.stringify(view().label)}, y_score=its_scores, threshold=${python})`
-      : `a.at(${python}).measure("expected_cost", costs=${matrix(price)})`);
-    byId("as-command").parentElement.hidden = many;
-    say(byId("as-command"), `surefold assess FILE --threshold ${threshold === "∞" ? "inf" : threshold} --costs fp=${price.fp},fn=${price.fn}`);
-    say(byId("as-link"), stateNow());
+    slider.value = String(cuts.shown.length - 1 - i); // thresholds rise to the right
+    slider.setAttribute("aria-valuetext", `threshold ${threshold}, calls ${called}, ${share}`);
+    const price = prices(), priced = Object.keys(OUTCOMES).filter((key) => key === "fp" || key === "fn" || price[key] !== 0);
+    say(byId("said-costs"), priced.map((key) => `${asPython(price[key])} ${OUTCOMES[key]}`).join(", "));
+    showCopies(threshold, price, priced);
     remember();
-    speak(`Threshold ${threshold}: ${called} rows called, recall ${written(v.recall)}, precision ${written(v.precision)}, cost ${written(costAt(i)[0])}.`);
+    const there = at.prevalence === null ? "" : ` At a prevalence of ${percentOf(at.prevalence)}%:`;
+    speak(`Threshold ${threshold} calls ${called}.${there} Recall ${shown.recall}, precision ${shown.precision}, cost ${shown.cost}.`);
+  };
+
+  const showCopies = (threshold, price, priced) => {
+    const model = data.models[at.model], shown = view(), { column } = shown;
+    const python = threshold === "∞" ? 'float("inf")' : threshold;
+    const left = at.prevalence === null ? "" : `  # at the prevalence of the rows, not ${percentOf(at.prevalence)}%`;
+    if (column === null) say(byId("as-python"), `${model.python}.at(${python}).measure("expected_cost", costs=${matrix(price)})${left}`);
+    else { // one class of many: by its own column of scores
+      const costs = priced.map((key) => `"${key}": ${asPython(price[key])}`).join(", ");
+      const label = shown.python || `${model.python}.labels[${column}]`;
+      const level = data.confidence === 0.95 ? "" : `, confidence=${data.confidence}`;
+      say(byId("as-python"), `sf.assess([y == ${label} for y in y_true], y_score=[row[${column}] for row in y_score], `
+        + `pos_label=True, threshold=${python}, costs={${costs}}${level})["expected_cost"]${left}`);
+    }
+    const hasCommand = Boolean(data.source.again) && column === null;
+    for (const element of [byId("as-command"), document.querySelector("[data-copy=as-command]")]) element.hidden = !hasCommand;
+    const costs = priced.map((key) => `${key}=${asPython(price[key])}`).join(",");
+    say(byId("as-command"), `${data.source.again} --threshold ${threshold === "∞" ? "inf" : threshold} --costs ${costs}${left}`);
+    say(byId("as-link"), stateNow());
   };
 
   // the address says where we stand, so that it can be sent on; what it says is looked up, never written anywhere
@@ -265,7 +303,7 @@
       said.set("t", at.said || cuts.shown[at.place]);
       const price = prices();
       for (const name of ["fp", "fn"]) if (price[name] !== given[name]) said.set(name, String(price[name]));
-      if (at.prevalence !== null) said.set("prev", String(Number((100 * at.prevalence).toPrecision(12))));
+      if (at.prevalence !== null) said.set("prev", String(percentOf(at.prevalence, 12)));
     }
     return `#${said}`;
   };
@@ -278,17 +316,21 @@
   };
   const restore = () => {
     const said = new URLSearchParams(location.hash.slice(1));
-    if (!["model", "class", "t", "fp", "fn", "prev"].some((key) => said.has(key))) return;
+    if (location.hash === "#glossary") byId("glossary").open = true;
+    if (data.models.length === 0) return;
+    const names = ["model", "class", "t", "fp", "fn", "prev"];
+    if (!names.some((key) => said.has(key)) && !(ready && location.hash.length < 2)) return; // a section was gone to
+    Object.assign(at, { costs: {}, prevalence: null, moved: false });
     const chosen = (key, all) => {
       const wanted = said.get(key), place = all.indexOf(wanted);
       if (wanted === null) return 0;
       return place >= 0 ? place : /^\d{1,4}$/.test(wanted) && Number(wanted) < all.length ? Number(wanted) : 0;
     };
-    const amount = (key, most) => {
+    const given = (key, most) => {
       const value = said.get(key) ? Number(said.get(key)) : NaN;
       return value >= 0 && value <= most ? value : null;
     };
-    if (said.has("model") && byId("model")) {
+    if (byId("model")) {
       at.model = chosen("model", data.models.map((model) => model.name));
       byId("model").selectedIndex = at.model;
       showModel();
@@ -297,15 +339,14 @@
     byId("class").selectedIndex = at.view;
     showView();
     if (!view() || !byId("slider")) return;
-    for (const name of ["fp", "fn"]) if (amount(name, 1e12) !== null) byId(`cost-${name}`).value = String(amount(name, 1e12));
-    const percentage = amount("prev", 100);
-    if (percentage !== null) {
-      byId("prevalence").value = String(percentage);
-      at.prevalence = percentage / 100;
-    }
+    for (const name of ["fp", "fn"]) if (given(name, Number.MAX_VALUE) !== null) at.costs[name] = given(name, Number.MAX_VALUE);
+    const percentage = given("prev", 100);
+    if (percentage !== null) at.prevalence = percentage / 100;
+    fill();
     const t = said.get("t") ? Number(said.get("t")) : NaN;
     const place = cuts.shown.indexOf(said.get("t"));
-    if (t === 0.5 && view().probabilities) moves["to-half"]();
+    if (said.get("t") === cuts.standing && cuts.standing) moveTo(cuts.start, cuts.standing);
+    else if (t === 0.5 && view().probabilities) moves["to-half"]();
     else if (place >= 0) moveTo(place);
     else if (!Number.isNaN(t)) moveTo(atThreshold(t), cuts.whole && Number.isFinite(t) ? String(t) : "");
     else show();
@@ -316,6 +357,7 @@
   const moveTo = (place, said = "") => {
     at.place = Math.min(Math.max(place, 0), cuts.shown.length - 1);
     at.said = said;
+    at.moved = true;
     show();
   };
   const best = (goodness) => {
@@ -334,10 +376,10 @@
   const youden = (i) => { const v = valuesAt(i); return v.recall + v.specificity; };
   const moves = {
     "to-half": () => moveTo(atThreshold(0.5), "0.5"),
-    "to-cost": () => moveTo(best((i) => -costAt(i)[0])),
+    "to-cost": () => moveTo(best((i) => -costOnly(i))),
     "to-youden": () => moveTo(best(youden)),
     "to-top": () => {
-      const wanted = field("top", 10) / 100, total = cuts.positives + cuts.negatives;
+      const wanted = at.top / 100, total = cuts.positives + cuts.negatives;
       moveTo(best((i) => -Math.abs((cuts.tp[i] + cuts.fp[i]) / total - wanted)));
     },
   };
@@ -383,7 +425,7 @@
     }
   };
 
-  const STATUS = { better: "Better", worse: "Worse", cannot_tell: "Cannot tell" };
+  const STATUS = { better: "Beats constant", worse: "Below constant", cannot_tell: "Cannot tell" };
   const part = (name, text) => {
     const made = document.createElement("span");
     made.className = name;
@@ -396,7 +438,14 @@
     if (status) status.className = `status ${model.status}`;
     say(status, STATUS[model.status]);
     say(byId("model-name"), model.name);
-    say(byId("verdict-sentence"), model.verdict);
+    say(byId("verdict-sentence"), model.sentence);
+    byId("more").hidden = model.more.length === 0;
+    byId("more").replaceChildren(...model.more.map((sentence) => {
+      const made = document.createElement("li"), isolated = document.createElement("bdi");
+      isolated.textContent = sentence;
+      made.append(isolated);
+      return made;
+    }));
     byId("headlines").replaceChildren(...model.headlines.map((it) => {
       const made = document.createElement("li");
       made.append(part("what", it.name), part("big", it.value), part("bounds", it.bounds), part("how", it.method));
@@ -436,14 +485,25 @@
       return made;
     }));
     byId("class-choice").hidden = model.views.length < 2;
+    showLeftOut();
+  };
+  const showLeftOut = () => {
+    const left = data.models[at.model].left_out;
+    say(byId("left-out"), left);
+    byId("left-out").hidden = !left;
   };
 
-  const showView = () => {
+  // what was typed stays while models are looked through, and the threshold where scores are probabilities
+  const showView = (before = null) => {
     const shown = view();
     if (!shown || !byId("slider")) return;
+    const stays = before && before.moved && before.probabilities && shown.probabilities;
     cuts = decoded(shown.cuts);
-    at.prevalence = null;
     for (const name of all("[data-positive]")) name.textContent = shown.label;
+    for (const name of all("[data-negative]")) name.textContent = shown.other || "not";
+    say(byId("counts"), shown.weighted ? "Weight" : "Rows");
+    say(byId("labels-differ"), shown.note);
+    byId("labels-differ").hidden = !shown.note;
     for (const figure of all("[data-needs=view] [data-figure]")) { // other figures are of no one model
       const chart = shown.charts[figure.dataset.figure];
       figure.hidden = !chart;
@@ -452,11 +512,22 @@
     tables(shown.tables, ["probabilities"]);
     byId("to-half").hidden = !shown.probabilities;
     byId("slider").max = String(cuts.shown.length - 1);
-    byId("cost-fp").value = String(shown.costs.fp);
-    byId("cost-fn").value = String(shown.costs.fn);
-    byId("prevalence").value = Number((100 * cuts.prevalence).toPrecision(4));
-    moveTo(cuts.start, cuts.standing);
+    fill();
+    if (stays) moveTo(atThreshold(before.threshold), cuts.whole || before.threshold === 0.5 ? String(before.threshold) : "");
+    else {
+      moveTo(cuts.start, cuts.standing);
+      at.moved = false;
+    }
   };
+  const fill = () => { // the boxes say what is counted with
+    const price = prices();
+    for (const name of ["fp", "fn"]) byId(`cost-${name}`).value = String(price[name]);
+    byId("prevalence").value = percentOf(prevalence());
+    byId("top").value = String(at.top);
+    for (const id of Object.keys(ENTRIES)) accepted(id);
+  };
+  const standing = () => ({ moved: at.moved, probabilities: view() && view().probabilities,
+    threshold: cuts ? Number((at.said || cuts.shown[at.place]).replace("∞", "Infinity")) : NaN });
   const drawChart = (figure, chart) => {
     const svg = figure.querySelector("svg");
     for (const path of all("[data-shape]", svg)) path.setAttribute("d", chart.p[path.dataset.shape] || "");
@@ -482,24 +553,56 @@
     }));
   };
 
+  // entries: what they are called, the most they may be, and what is done with them
+
+  const ENTRIES = {
+    "cost-fp": ["the cost of a false positive", Number.MAX_VALUE, (value) => { at.costs.fp = value; }],
+    "cost-fn": ["the cost of a false negative", Number.MAX_VALUE, (value) => { at.costs.fn = value; }],
+    prevalence: ["the prevalence", 100, (value) => { at.prevalence = value === percentOf(cuts.prevalence) ? null : value / 100; }],
+    top: ["the share to call", 100, (value) => { at.top = value; }],
+  };
+  const accepted = (id) => {
+    byId(id).removeAttribute("aria-invalid");
+    if (all("[aria-invalid]").length === 0) byId("entry-problem").hidden = true;
+  };
+  const refused = (id) => { // the last good value goes on being used
+    const [name, most] = ENTRIES[id], price = prices();
+    const used = { "cost-fp": price.fp, "cost-fn": price.fn, prevalence: `${percentOf(prevalence())}%`, top: `${at.top}%` }[id];
+    byId(id).setAttribute("aria-invalid", "true");
+    byId("entry-problem").hidden = false;
+    say(byId("entry-problem"), `For ${name} give a number ${most === 100 ? "from 0 to 100" : "that is not negative"}; until then ${used} is used.`);
+  };
+
   // listening
 
   const on = (id, event, act) => { const element = byId(id); if (element) element.addEventListener(event, act); };
-  on("slider", "input", (event) => moveTo(Number(event.target.value)));
+  on("slider", "input", (event) => moveTo(cuts.shown.length - 1 - Number(event.target.value)));
   for (const [id, act] of Object.entries(moves)) on(id, "click", act);
   on("typed", "change", (event) => {
     const value = event.target.valueAsNumber;
-    if (Number.isFinite(value)) moveTo(atThreshold(value), cuts.whole ? String(value) : "");
+    if (value === Number(cuts.standing) && cuts.standing) moveTo(cuts.start, cuts.standing);
+    else if (Number.isFinite(value)) moveTo(atThreshold(value), cuts.whole ? String(value) : "");
+    else show();
   });
-  for (const id of ["cost-fp", "cost-fn"]) on(id, "input", show);
-  on("prevalence", "input", (event) => {
-    const value = event.target.valueAsNumber / 100;
-    const own = Number((100 * cuts.prevalence).toPrecision(4)) / 100;
-    at.prevalence = Number.isFinite(value) && value >= 0 && value <= 1 && value !== own ? value : null;
-    show();
+  for (const [id, [, most, take]] of Object.entries(ENTRIES)) {
+    on(id, "input", (event) => {
+      const value = event.target.valueAsNumber;
+      if (!(value >= 0 && value <= most)) { refused(id); return; }
+      accepted(id);
+      take(value);
+      if (id !== "top") show();
+    });
+  }
+  on("model", "change", (event) => {
+    const before = standing();
+    Object.assign(at, { model: Number(event.target.value), view: 0 });
+    showModel();
+    showView(before);
   });
-  on("model", "change", (event) => { at.model = Number(event.target.value); at.view = 0; showModel(); showView(); });
-  on("class", "change", (event) => { at.view = Number(event.target.value); showView(); });
+  on("class", "change", (event) => { // a prevalence is that of one class
+    Object.assign(at, { view: Number(event.target.value), prevalence: null });
+    showView();
+  });
   for (const button of all("[data-copy]")) {
     const words = button.textContent;
     button.addEventListener("click", async () => {
@@ -509,6 +612,7 @@
       try {
         await navigator.clipboard.writeText(copied);
       } catch {
+        byId("copied").open = true;
         source.textContent = copied;
         getSelection().selectAllChildren(source);
         done = "Selected: press Ctrl+C";
@@ -520,12 +624,14 @@
   on("download", "click", () => {
     const plain = (it) => { // thresholds, counts and bounds as numbers
       const { shown, tp, fp, positives, negatives, bounds } = decoded(it.cuts);
-      return { ...it, cuts: { threshold: shown, tp, fp, positives, negatives, bounds } };
+      const threshold = shown.map((text) => (Number.isFinite(Number(text)) ? Number(text) : text));
+      return { ...it, cuts: { threshold, tp, fp, positives, negatives, bounds } };
     };
     const whole = { ...data, models: data.models.map((model) => ({ ...model, views: model.views.map(plain) })) };
     const link = document.createElement("a");
     link.href = URL.createObjectURL(new Blob([JSON.stringify(whole, null, 2)], { type: "application/json" }));
-    link.download = "surefold-report.json";
+    const name = data.title.toLowerCase().replace(/[^\p{L}\p{N}]+/gu, "-").replace(/^-|-$/g, "").slice(0, 60);
+    link.download = `${name || "surefold-report"}.json`;
     link.click();
     setTimeout(() => URL.revokeObjectURL(link.href), 10000);
   });
@@ -551,9 +657,10 @@
     for (const element of all(".needs-script")) element.hidden = false;
     const first = data.models.length ? data.models[0].views.length : 0; // ranks over data sets are of no model
     byId("class-choice").hidden = first < 2;
+    if (data.models.length) showLeftOut();
     if (byId("model")) byId("model").selectedIndex = 0; // a browser may have kept another choice
     if (first) showView();
-    if (data.models.length) restore();
+    restore();
     ready = true;
     document.documentElement.dataset.ready = String(Math.round(performance.now()));
   };

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -14,7 +14,7 @@ from surefold.report.sections.section import Section, Table
 from surefold.report.sections.tables import estimate_cells, measure_title, range_of
 from surefold.report.sections.told import STATUS, Told
 from surefold.report.sections.views import Model, View
-from surefold.report.text import count
+from surefold.report.text import amount, count, counted
 
 __all__ = [
     "measures_section",
@@ -36,8 +36,11 @@ def verdict_section(
     return Section(id, title, "verdict.html.j2", "top", data)
 
 
-def models_section(models: Sequence[Model]) -> Section | None:
-    """The headline figures of all models side by side; differences need a comparison, and it says so."""
+def models_section(models: Sequence[Model], own: Sequence[Section] = ()) -> Section | None:
+    """The headline figures of all models side by side; differences need a comparison, and it says so.
+
+    `own` are the sections of the result, one of which may have the differences.
+    """
     if len(models) < 2:
         return None
     names = list(dict.fromkeys(name for model in models for name, _ in model.told.headlines))
@@ -51,7 +54,8 @@ def models_section(models: Sequence[Model]) -> Section | None:
     ]
     scales = [_scale(name, [row["estimates"][i] for row in rows]) for i, name in enumerate(names)]
     titles = [measure_title(name) for name in names]
-    data = {"titles": titles, "rows": rows, "cells": estimate_cells, "scales": scales}
+    pairs = next((section for section in own if section.id in ("comparison", "gate")), None)
+    data = {"titles": titles, "rows": rows, "cells": estimate_cells, "scales": scales, "pairs": pairs}
     return Section("models", "Models", "models.html.j2", "top", data)
 
 
@@ -78,28 +82,40 @@ def operating_point_section(models: Sequence[Model]) -> Section | None:
 
 def at_start(view: View) -> dict[str, object]:
     """What the panel says before anything is moved."""
-    cuts, i = view.cuts, view.cuts.start
+    cuts, i, is_weighted = view.cuts, view.cuts.start, view.is_weighted
     values = cuts.values(i)
     bounds = {name: tuple(float(bound[i]) for bound in cuts.bounds[name]) for name in (*SHARES, "lift")}
     cost = cuts.cost(i, view.costs)
     tp, fp = float(cuts.tp[i]), float(cuts.fp[i])
     fn, tn = cuts.positives - tp, cuts.negatives - fp
-    rows = []
+    rows = [("cost", "Cost of a row", amount(cost[0]), f"{amount(cost[1])} to {amount(cost[2])}")]
     for name in (*SHARES, "lift"):
         low, high = map(number, bounds[name])
         said = UNDEFINED_WHEN.get(name, "") if math.isnan(values[name]) else f"{low} to {high}"
         rows.append((name, measure_title(name), number(values[name]), said))
-    rows.append(("cost", "Cost of a row", number(cost[0]), f"{number(cost[1])} to {number(cost[2])}"))
     cells = {"tp": (tp, tp + fn, tp + fp), "fn": (fn, tp + fn, fn + tn),
              "fp": (fp, fp + tn, tp + fp), "tn": (tn, fp + tn, fn + tn)}  # fmt: skip
     return {
         "matrix": {name: (count(v), _percent(v, row), _percent(v, column)) for name, (v, row, column) in cells.items()},
         "measures": rows,
         "costs": {name: f"{price:.15g}" for name, price in view.costs.items()},
+        "costs_said": costs_said(view.costs),
         "threshold": cuts.standing or cuts.shown[i].replace("Infinity", "∞"),
-        "called": count(tp + fp),
+        "called": f"rows of weight {count(tp + fp)}" if is_weighted else counted(tp + fp, "row"),
+        "counts": "Weight" if is_weighted else "Rows",
         "share": _percent(tp + fp, tp + fp + fn + tn),
     }
+
+
+def costs_said(costs: Mapping[str, float]) -> str:
+    """What outcomes cost, those of right answers where they cost anything; the script says the same.
+
+    >>> costs_said({"fp": 1, "fn": 5, "tp": 0, "tn": 0}), costs_said({"fp": 1.0, "fn": 5, "tp": -2, "tn": 0})
+    ('1 a false positive, 5 a false negative', '1 a false positive, 5 a false negative, -2 a true positive')
+    """
+    names = {"fp": "a false positive", "fn": "a false negative", "tp": "a true positive", "tn": "a true negative"}
+    said = (f"{costs[key]:.15g} {name}" for key, name in names.items() if key in ("fp", "fn") or costs.get(key))
+    return ", ".join(said)
 
 
 def _percent(part: float, whole: float) -> str:
@@ -111,7 +127,8 @@ def ranking_section(models: Sequence[Model]) -> Section | None:
     if found is None:
         return None
     charts = [_at_start(found[1], key) for key in ("roc", "pr", "gains", "lift")]
-    return Section("ranking", "Ranking", "charts.html.j2", "beside", {"charts": charts, "shown": bool(models[0].views)})
+    data = {"charts": charts, "shown": bool(models[0].views), "said": found[0].curves}
+    return Section("ranking", "Ranking", "charts.html.j2", "beside", data)
 
 
 def probabilities_section(models: Sequence[Model]) -> Section | None:

@@ -20,7 +20,7 @@ from surefold.report.safe import cut, label_text, plain
 from surefold.report.sections.contents import Contents, Part, own_section
 from surefold.report.sections.section import Section, Table
 from surefold.report.sections.tables import estimate_cells, measure_title, range_of
-from surefold.report.sections.told import Told
+from surefold.report.sections.told import Told, with_titles
 
 __all__ = ["comparison_section", "contents", "forest_chart", "told_of_comparison"]
 
@@ -56,9 +56,9 @@ def contents(result: Comparison | Comparisons) -> Contents:
 def told_of_comparison(c: Comparison) -> Told:
     """The one pair in a sentence, or the winner and then the pairs."""
     pairs = sorted(shown_pairs(c), key=lambda d: d.status == "cannot_tell")  # what is told comes first
-    told = [str(d) for d in pairs]
+    told = [with_titles(str(d), c.measure) for d in pairs]
     if c.winner is not None and len(c.values) > 2:
-        told = [str(c.winner), *told]
+        told = [with_titles(str(c.winner), c.measure), *told]
     more = told[1 : 1 + MOST_TOLD]
     left = len(told) - 1 - len(more)
     if left > 0:
@@ -120,7 +120,10 @@ def _parts(c: Comparison) -> Mapping[str, Part]:
     """Each model's own assessment, where its answers are there."""
     if c.models is None:
         return {}
-    return {name: Part(None, assess(p, confidence=c.confidence)) for name, p in c.models.each.items()}
+    return {
+        name: Part(None, assess(p, confidence=c.confidence), python=f"sf.assess(c.models.each[{name!r}])")
+        for name, p in c.models.each.items()
+    }
 
 
 def comparison_section(c: Comparison, *, id: str = "comparison", named: bool = False) -> Section:

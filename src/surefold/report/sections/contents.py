@@ -35,12 +35,18 @@ HOMES = {
 
 @dataclass(frozen=True, eq=False)
 class Part:
-    """A model of the result: what is said of it, and its assessment, or why there is none."""
+    """A model of the result: what is said of it, and its assessment, or why there is none.
+
+    `curves` says what its curves are of, where that is not what its figures are of; `python` is a call that makes the
+    assessment again.
+    """
 
     told: Told | None
     a: Assessment | None
     why: str = ""
     rows: str = "All rows"
+    curves: str = ""
+    python: str = "a"
 
 
 @dataclass(frozen=True, eq=False)

@@ -55,7 +55,7 @@ def _chart(found: CostStudy) -> RowChart:
     many = len(found.models) > 1
     rows = [
         Row(
-            cut(plain(c.name if many else c.method).replace("_", " "), 34),
+            cut(plain(c.name if many else c.method), 34),
             c.cost,
             format(c.cost, spec),
             "other" if c is best else "hollow" if c.method == PLAIN else "value",

@@ -28,7 +28,7 @@ OF_CLASS = ([0, 2, 1, 3], [3, 1, 2, 0])
 
 
 def bounds_at(a: Assessment, threshold: Array, tp: Array, fp: Array) -> dict[str, tuple[Array, Array]]:
-    """Low and high of every measure at thresholds, the highest first, as `a.at(threshold)` has them."""
+    """Low and high of every measure at thresholds, and of the prevalence, as `a.at(threshold)` has them."""
     t, rows = a.tally, None if a.scores is None else a.scores.rows
     counts, squares, groups = _tables(tp, fp, t.positives, t.negatives), None, None
     if rows is not None and rows.groups is not None:
@@ -38,7 +38,7 @@ def bounds_at(a: Assessment, threshold: Array, tp: Array, fp: Array) -> dict[str
         squares = _squares(t, threshold)
     sample = Sample.of(Confusion(counts, squares=squares), groups)
     answer = {}
-    for name in BOUNDED:
+    for name in (*BOUNDED, "prevalence"):
         m = catalogue.of_labels[name]
         found = table_intervals(m, sample, a.confidence)
         value, low, high = ((b[..., 1] if m.is_per_class else b) for b in (found.value, found.low, found.high))

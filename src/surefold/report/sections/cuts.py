@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
@@ -29,7 +29,8 @@ MOST = 1024
 @dataclass(frozen=True, eq=False)
 class Cuts:
     """Thresholds, highest first, and the next lower score `below` each; `start` is the place to stand at first, and
-    `standing` the threshold as it is said there.
+    `standing` the threshold as it is said there. `shares` are low and high of the prevalence. `fits` is whether the
+    labels that were given are those of some threshold.
     """
 
     threshold: Array
@@ -39,9 +40,11 @@ class Cuts:
     positives: float
     negatives: float
     bounds: dict[str, tuple[Array, Array]]
+    shares: tuple[float, float]
     distinct: int
     start: int
     standing: str
+    fits: bool = True
 
     def __len__(self) -> int:
         return len(self.threshold)
@@ -64,19 +67,17 @@ class Cuts:
     def cost(
         self, place: int, costs: Mapping[str, float], prevalence: float | None = None
     ) -> tuple[float, float, float]:
-        """Mean cost of a row and its bounds; at the prevalence of these rows, or another."""
-        values, tp, fp = self.values(place), float(self.tp[place]), float(self.fp[place])
+        """Mean cost of a row and its bounds: at the prevalence of these rows, an estimate, or at one that is known."""
+        values = self.values(place)
         rates = [(values[name], *self.held(name, place)) for name in RATES]
-        found, low, high = cost_with_bounds(
-            rates[0], rates[1], self.prevalence if prevalence is None else prevalence, costs
-        )
+        share = (self.prevalence, *self.shares) if prevalence is None else (prevalence,) * 3
+        found, low, high = cost_with_bounds(rates[0], rates[1], share, costs)
         if prevalence is None:  # by the counts themselves, as the library has it
-            price = {"tp": 0.0, "tn": 0.0, **costs}
+            price, tp, fp = {"tp": 0.0, "tn": 0.0, **costs}, float(self.tp[place]), float(self.fp[place])
             paid = tp * price["tp"] + (self.positives - tp) * price["fn"]
             paid += fp * price["fp"] + (self.negatives - fp) * price["tn"]
-            exact = paid / (self.positives + self.negatives)
-            return exact, exact - (found - low), exact + (high - found)
-        return found, low, high
+            found = paid / (self.positives + self.negatives)
+        return float(found), float(low), float(high)
 
     def held(self, rate: str, place: int) -> tuple[float, float]:
         """The bounds of a rate as the page holds them."""
@@ -96,6 +97,7 @@ class Cuts:
             "positives": positives,
             "negatives": negatives,
             "bounds": bounds_code(self.bounds, tp / scale, fp / scale, positives, negatives),
+            "shares": self.shares,
             "start": self.start,
             "standing": self.standing,
             "distinct": self.distinct,
@@ -117,12 +119,13 @@ def cuts_of(a: Assessment, most: int = MOST) -> Cuts:
         threshold, tp, fp = threshold[1:], tp[1:], fp[1:]
     tp[-1], fp[-1] = t.positives, t.negatives  # sums of weights in another order are not always the same
     x, y = ratio(fp, t.negatives), ratio(tp, t.positives)
-    start = _start(a, threshold, tp, fp)
+    start, said, fits = _start(a, threshold, tp, fp)
     named = [start, int(np.argmax(y - x)), int(np.searchsorted(-threshold, -0.5, side="right")) - 1]
     always = np.append(hull_places(x, y), np.maximum(named, 0)).astype(np.intp)
     kept = np.unique(np.append(spread_places(x, y, most, always), start))
     below = np.append(threshold[1:], -np.inf)[kept]
-    place = int(np.searchsorted(kept, start))
+    bounds = bounds_at(a, threshold[kept], tp[kept], fp[kept])
+    (low, *_), (high, *_) = bounds.pop("prevalence")  # it is the same at every threshold
     return Cuts(
         threshold[kept],
         below,
@@ -130,51 +133,95 @@ def cuts_of(a: Assessment, most: int = MOST) -> Cuts:
         fp[kept],
         t.positives,
         t.negatives,
-        bounds_at(a, threshold[kept], tp[kept], fp[kept]),
+        bounds,
+        (float(low), float(high)),
         len(t.score),
-        place,
-        "0.5" if below[place] < 0.5 <= threshold[start] else "",
+        int(np.searchsorted(kept, start)),
+        said,
+        fits,
     )
 
 
-def _start(a: Assessment, threshold: Array, tp: Array, fp: Array) -> int:
-    """Where to stand at first: where the given labels were cut, at 0.5, or calling as many as there are positives."""
+def _start(a: Assessment, threshold: Array, tp: Array, fp: Array) -> tuple[int, str, bool]:
+    """Where to stand at first, how that threshold is said, and whether the labels were cut there.
+
+    That is at the threshold that made the labels; where the labels that were given would be cut; at 0.5; or calling as
+    many as there are positives.
+    """
+    used = next((f.evidence.get("threshold") for f in a.noticed if f.code == "labels_from_scores"), None)
+    if used is not None:
+        return _place(threshold, float(used)), _said(float(used)), True
+    fits = True
     if a.estimates is not None and a.positive is not None and len(a.labels) == 2:
         margins = a.confusion.margins()
         right, called = float(margins.tp[a.positive]), float(margins.called[a.positive])
-        same = np.flatnonzero(np.isclose(tp, right) & np.isclose(fp, called - right))
-        if len(same):
-            return int(same[0])
+        same = _with_counts(tp, fp, right, called - right)
+        if same is not None:
+            half = same == _place(threshold, 0.5) and a.scores is not None and a.scores.are_probabilities
+            return same, "0.5" if half else "", True
+        fits = False
     if a.scores is not None and a.scores.are_probabilities:
-        return max(int(np.searchsorted(-threshold, -0.5, side="right")) - 1, 0)
-    return int(np.argmin(np.abs(tp + fp - tp[-1])))
+        return _place(threshold, 0.5), "0.5", fits
+    return int(np.argmin(np.abs(tp + fp - tp[-1]))), "", fits
+
+
+def _place(threshold: Array, value: float) -> int:
+    """The lowest threshold that is at least the value: both call the same rows."""
+    return max(int(np.searchsorted(-threshold, -value, side="right")) - 1, 0)
+
+
+def _said(value: float) -> str:
+    return f"{value:.15g}" if math.isfinite(value) and float(f"{value:.15g}") == value else ""
+
+
+def _with_counts(tp: Array, fp: Array, right: float, wrong: float) -> int | None:
+    """The place with these counts. Sums of weights come out a little different in another order, so of them it is the
+    nearest, if every place with other counts is a thousand times further away.
+    """
+    away = np.abs(tp - right) + np.abs(fp - wrong)
+    nearest = int(np.argmin(away))
+    if away[nearest] == 0:
+        return nearest
+    others = np.abs(tp - tp[nearest]) + np.abs(fp - fp[nearest])
+    least = others[others > 0].min(initial=np.inf)
+    return nearest if away[nearest] <= 1e-3 * least else None
 
 
 # what the script also does, here as its measure
 
 
 def cost_with_bounds(
-    recall: tuple[float, float, float],
-    specificity: tuple[float, float, float],
-    prevalence: float,
-    costs: Mapping[str, float],
-) -> tuple[float, float, float]:
-    """Mean cost of a row and its bounds, from (value, low, high) of recall and specificity at a known prevalence.
+    recall: Sequence[Any], specificity: Sequence[Any], prevalence: Sequence[Any], costs: Mapping[str, float]
+) -> tuple[Any, Any, Any]:
+    """Mean cost of a row and its bounds, from (value, low, high) of recall, specificity and prevalence.
 
-    The two rates are of different rows, so their margins are squared and added (Zou & Donner 2008, Stat. Med. 27:1693).
+    The cost is p A + (1 - p) B with A the mean cost of a positive and B that of a negative. The three are uncorrelated,
+    so their squared margins are added, each with its slope (Zou & Donner 2008, Stat. Med. 27:1693); those of A and B
+    again with the margin of p, as the variance of a product has it (Goodman 1960, JASA 55:708). A prevalence that is
+    known has no margin. Arrays will do.
 
-    >>> [round(v, 4) for v in cost_with_bounds((0.8, 0.7, 0.9), (0.9, 0.85, 0.95), 0.5, {"fp": 1, "fn": 5})]
+    >>> known = cost_with_bounds((0.8, 0.7, 0.9), (0.9, 0.85, 0.95), (0.5, 0.5, 0.5), {"fp": 1, "fn": 5})
+    >>> [round(float(v), 4) for v in known]
     [0.55, 0.2988, 0.8012]
+    >>> seen = cost_with_bounds((0.8, 0.7, 0.9), (0.9, 0.85, 0.95), (0.5, 0.4, 0.6), {"fp": 1, "fn": 5})
+    >>> [round(float(v), 4) for v in seen]
+    [0.55, 0.2784, 0.8216]
     """
-    p, price = prevalence, {"tp": 0.0, "tn": 0.0, **costs}
-    found = p * (recall[0] * price["tp"] + (1 - recall[0]) * price["fn"])
-    found += (1 - p) * ((1 - specificity[0]) * price["fp"] + specificity[0] * price["tn"])
-    slopes = (p * (price["tp"] - price["fn"]), (1 - p) * (price["tn"] - price["fp"]))
+    price = {"tp": 0.0, "tn": 0.0, **costs}
+    (r, *rates), (s, *others), (p, least, most) = recall, specificity, prevalence
+    of_positive = r * price["tp"] + (1 - r) * price["fn"]
+    of_negative = (1 - s) * price["fp"] + s * price["tn"]
+    found = p * of_positive + (1 - p) * of_negative
+    slopes = (
+        (np.hypot(p, most - p) * (price["tp"] - price["fn"]), [bound - r for bound in rates]),
+        (np.hypot(1 - p, p - least) * (price["tn"] - price["fp"]), [bound - s for bound in others]),
+        (of_positive - of_negative, [least - p, most - p]),
+    )
     down = up = 0.0
-    for slope, (value, low, high) in zip(slopes, (recall, specificity), strict=True):
-        ends = sorted((slope * (low - value), slope * (high - value)))
-        down, up = math.hypot(down, ends[0]), math.hypot(up, ends[1])
-    return found, found - down, found + up
+    for slope, margins in slopes:
+        ends = [slope * margin for margin in margins]
+        down, up = np.hypot(down, np.minimum(*ends)), np.hypot(up, np.maximum(*ends))
+    return found, np.maximum(found - down, min(price.values())), np.minimum(found + up, max(price.values()))
 
 
 def precision_elsewhere(likelihood_ratio: float, prevalence: float) -> float:

@@ -17,12 +17,11 @@ from surefold.report.safe import cut, label_text, plain
 from surefold.report.sections.contents import Contents, Part, own_section
 from surefold.report.sections.section import Table
 from surefold.report.sections.tables import estimate_cells, measure_title, range_of
-from surefold.report.sections.told import Told
+from surefold.report.sections.told import Told, with_titles
 from surefold.report.text import count
 
 __all__ = ["GateOfModels", "contents"]
 
-OPENINGS = ("Passed: ", "Failed: ", "Cannot tell ")
 LONGEST = 15
 
 
@@ -48,7 +47,10 @@ def contents(result: Gate | GateOfModels) -> Contents:
     return Contents(
         _told(gate),
         (section,),
-        lambda: {name: Part(None, assess(p, confidence=gate.confidence)) for name, p in models.items()},
+        lambda: {
+            name: Part(None, assess(p, confidence=gate.confidence), python=f"results[{name!r}]")
+            for name, p in models.items()
+        },
         title="Gate",
         measures=(gate.measure,),
         shown=(*gate.values.values(), gate.effect),
@@ -59,9 +61,7 @@ def contents(result: Gate | GateOfModels) -> Contents:
 
 
 def _told(gate: Gate) -> Told:
-    sentence = gate.sentence
-    for opening in OPENINGS:  # the mark before the sentence says it
-        sentence = sentence.removeprefix(opening)
+    sentence = with_titles(gate.sentence, gate.measure)
     facts = [("Rows", count(gate.rows)), ("Candidate", label_text(gate.candidate))]
     if gate.baseline is not None:
         facts.append(("Baseline", label_text(gate.baseline)))

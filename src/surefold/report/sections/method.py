@@ -29,13 +29,25 @@ GLOSSARY = (
     ("Band", "An interval for a curve: around the whole of it (ROC), or at any one point of it (the others)."),
     ("Wilson, exact", "Intervals of a share; the exact one (Clopper and Pearson) for three or fewer of a kind."),
     ("One-row", "An interval made as if one more row had been seen, of no particular kind, so that it never vanishes."),
+    (
+        "Beats constant",
+        "Surely better than always giving the commonest answer, or, by scores alone, than one score for "
+        "all rows. It says nothing about other models.",
+    ),
+    (
+        "McNemar's test",
+        "Of the rows that only one of two answers gets right, are there surely more of one kind? p is how "
+        "often chance alone would do as much.",
+    ),
+    ("Same margins", "Answers drawn at random, each as often as the model gives it: what agreement is owed to chance."),
+    ("Kappa", "How far agreement goes beyond that of the same margins: 0 is chance, 1 is all of it."),
     ("Youden", "The threshold with the greatest recall plus specificity."),
 )
 NOTES = (
     "Counts at the thresholds, and the intervals of precision, recall, specificity, F1, MCC and lift there, were made "
     "when this page was written; moving the threshold looks them up.",
-    "The expected cost of a row takes the prevalence as known; its interval adds the squared margins of recall and "
-    "specificity, which are shares of different rows.",
+    "The interval of the expected cost of a row adds the squared margins of recall, specificity and prevalence, which "
+    "are uncorrelated. A prevalence that was typed is taken as known.",
     "At another prevalence than that of the rows, precision and lift and their intervals follow from the likelihood "
     "ratio of a call; F1 and MCC belong to the rows as they are and are left out.",
     "A threshold chosen on these rows looks better here than it will on others.",

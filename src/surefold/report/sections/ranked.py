@@ -69,7 +69,13 @@ def _of_benchmark(b: Benchmark) -> Contents:
         found = contents(c)
     except (InputError, RunError) as error:
         told = Told(
-            f"The models were not compared: {error.problem}.", "cannot_tell", (), {}, facts, b.findings, b.confidence
+            f"The models were not compared: {plain(error.problem)}.",
+            "cannot_tell",
+            (),
+            {},
+            facts,
+            b.findings,
+            b.confidence,
         )
         return Contents(
             told, (figures,), title="Models over data sets", measures=(table.measure,), confidence=b.confidence

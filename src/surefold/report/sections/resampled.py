@@ -30,6 +30,10 @@ MOST_ROWS, MOST_DOTS, MOST_FAILURES = 30, 400, 20
 #: So many models stand beside each other in a table; more stand below each other.
 FEW_MODELS = 5
 POOLED = "All held-out rows of the first repeat, taken together"
+CURVES = (
+    "Curves and thresholds are of the held-out rows of the first repeat, taken together; figures at the top are means "
+    "over the splits. So the two areas are not the same number."
+)
 ALONE = "Each interval is for its model alone; whether two models differ is said by their comparison."
 
 
@@ -41,7 +45,10 @@ def contents(result: Resampled | Study) -> Contents:
     return Contents(
         None,  # the page opens with its first model
         tuple(sections),
-        lambda: {name: part_of_resampled(r, each[name]) for name, r in models.items()},
+        lambda: {
+            name: part_of_resampled(r, each[name], "r.assess()" if result is r else f"study[{name!r}].assess()")
+            for name, r in models.items()
+        },
         brief=_brief(models, each),
         title="Held-out performance" if len(models) == 1 else "Models over the same splits",
         measures=tuple(dict.fromkeys(measure for found in each.values() for measure in found)),
@@ -75,13 +82,15 @@ def _brief(models: Mapping[str, Resampled], each: Mapping[str, Mapping[str, Esti
     return Told(first, "", tuple(more), {}, (), tuple(findings.values()), next(iter(models.values())).confidence)
 
 
-def part_of_resampled(r: Resampled, found: Mapping[str, Estimate]) -> Part:
+def part_of_resampled(r: Resampled, found: Mapping[str, Estimate], python: str = "r.assess()") -> Part:
     try:
         a = r.assess(confidence=r.confidence)
     except (InputError, RunError) as error:
-        why = f"There are no curves and no threshold to move: {error.problem}."
+        why = f"There are no curves and no threshold to move: {plain(error.problem)}."
         return Part(told_of_resampled(r, found), None, why)
-    return Part(told_of_resampled(r, found, a), a, rows=POOLED if len(r.plan) > 1 else "All held-out rows")
+    many = len(r.plan) > 1
+    rows = POOLED if many else "All held-out rows"
+    return Part(told_of_resampled(r, found, a), a, rows=rows, curves=CURVES if many else "", python=python)
 
 
 def _facts(r: Resampled) -> list[tuple[str, str]]:
@@ -101,7 +110,9 @@ def _comparison(result: Resampled | Study) -> list[Section]:
     try:
         return [comparison_section(result.compare(), named=True)]
     except (InputError, RunError) as error:
-        return [own_section("comparison", "Comparison", notes=[f"The models were not compared: {error.problem}."])]
+        return [
+            own_section("comparison", "Comparison", notes=[f"The models were not compared: {plain(error.problem)}."])
+        ]
 
 
 # stability

@@ -16,7 +16,7 @@ from surefold.report.sections.contents import Contents, Part, own_section
 from surefold.report.sections.plans import plan_words
 from surefold.report.sections.section import Section, Table
 from surefold.report.sections.tables import estimate_cells, measure_title, range_of
-from surefold.report.sections.told import Told
+from surefold.report.sections.told import Told, with_titles
 from surefold.studies.selection_pick import Entry
 from surefold.studies.selection_result import Selection
 
@@ -37,7 +37,9 @@ def contents(s: Selection) -> Contents:
         ("Fits", f"{s.fits:,}"),
     )
     verdict = s.verdict
-    told = Told(verdict.sentence, verdict.status, s.words, named, facts, s.findings, s.confidence)
+    told = Told(
+        with_titles(verdict.sentence, s.measure), verdict.status, s.words, named, facts, s.findings, s.confidence
+    )
     return Contents(
         None,  # the page opens with the chosen model
         (_section(s),),
@@ -70,10 +72,10 @@ def _part(s: Selection, told: Told) -> Part:
     try:
         a = s.held_out.assess(confidence=s.confidence)
     except (InputError, RunError) as error:
-        return Part(told, None, f"There are no curves and no threshold to move: {error.problem}.")
+        return Part(told, None, f"There are no curves and no threshold to move: {plain(error.problem)}.")
     # what the rows are was said of the whole data; what is weak about the held-out answers belongs beside it
     findings = tuple({str(f): f for f in (*told.findings, *a.findings)}.values())
-    return Part(replace(told, findings=findings), a, rows="Held-out rows")
+    return Part(replace(told, findings=findings), a, rows="Held-out rows", python="s.held_out.assess()")
 
 
 def _section(s: Selection) -> Section:
@@ -189,7 +191,7 @@ def _candidates_table(s: Selection) -> Table:
 
 def _outer_table(s: Selection) -> Table:
     rows = [
-        (f"{o.repeat + 1}, {o.fold + 1}", label_text(o.chosen, LONGEST), number(o.claimed), number(o.found))
+        (f"{o.repeat}, {o.fold}", label_text(o.chosen, LONGEST), number(o.claimed), number(o.found))
         for o in s.outer[:MOST_OUTER]
     ]
     left = len(s.outer) - len(rows)
@@ -219,5 +221,6 @@ def _card(s: Selection) -> Table:
 def _value(value: object) -> str:
     """Plain values in words, cut where they are long."""
     if isinstance(value, Mapping):
-        return cut("; ".join(f"{plain(key)}: {_value(each)}" for key, each in value.items()), 600)
+        there = {key: each for key, each in value.items() if each is not None and each != [] and each != {}}
+        return cut("; ".join(f"{plain(key)}: {_value(each)}" for key, each in there.items()), 600)
     return cut(plain(value if isinstance(value, (str, int, float)) else json.dumps(value, default=str)), 200)

@@ -79,7 +79,12 @@ def class_table(a: Assessment) -> Table | None:
         rows.append((label_text(a.labels[c]), count(actual[c]), *cells))
     left = len(a.labels) - len(chosen)
     note = f"{left:,} classes between the worst and the best by F1 are not shown." if left else ""
-    return Table.of(("Class", "Rows", *map(measure_title, PER_CLASS_HEADLINES)), rows, note)
+    return Table.of(("Class", counts_of(a), *map(measure_title, PER_CLASS_HEADLINES)), rows, note)
+
+
+def counts_of(a: Assessment) -> str:
+    """What counts are of."""
+    return "Weight" if a.estimates is not None and a.confusion.is_weighted else "Rows"
 
 
 def confusion_matrix(a: Assessment) -> Table | None:
@@ -96,8 +101,9 @@ def confusion_matrix(a: Assessment) -> Table | None:
             (f"{label_text(true)} \N{RIGHTWARDS ARROW} {label_text(called)}", count(cells.value[m]))
             for m, (true, called) in zip(order, named, strict=True)
         ]
-        note = f"{confusion.classes:,} classes: the {len(rows)} commonest errors, true class first."
-        return Table.of(("True \N{RIGHTWARDS ARROW} predicted", "Rows"), rows, note)
+        most = {0: "no error", 1: "the only error"}.get(len(rows), f"the {len(rows)} commonest errors")
+        note = f"{confusion.classes:,} classes: {most}{', true class first' if rows else ''}."
+        return Table.of(("True \N{RIGHTWARDS ARROW} predicted", counts_of(a)), rows, note)
     counts = np.asarray(confusion.counts)
     names = [label_text(label) for label in confusion.labels]
     shares = counts / np.maximum(counts.sum(axis=1, keepdims=True), 1e-300)

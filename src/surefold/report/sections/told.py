@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
@@ -13,7 +14,7 @@ from surefold.findings import Finding
 from surefold.report.safe import plain
 from surefold.report.sections.tables import estimate_cells, measure_title
 
-__all__ = ["STATUS", "Told"]
+__all__ = ["STATUS", "Told", "after_badge", "with_titles"]
 
 #: Headlines, the first three that there are.
 FIRST = ("accuracy", "roc_auc", "roc_auc_hand_till", "brier", "log_loss_multiclass", "average_precision", "f1_macro",
@@ -21,8 +22,8 @@ FIRST = ("accuracy", "roc_auc", "roc_auc_hand_till", "brier", "log_loss_multicla
 MOST_HEADLINES = 3
 #: What stands before the sentence.
 STATUS = {
-    "better": "Better",
-    "worse": "Worse",
+    "better": "Beats constant",
+    "worse": "Below constant",
     "cannot_tell": "Cannot tell",
     "differ": "They differ",
     "equal": "Practically equal",
@@ -61,6 +62,7 @@ class Told:
         return {
             "status": self.status,
             "verdict": plain(self.sentence),
+            "sentence": plain(after_badge(self.sentence, self.status)),
             "more": [plain(sentence) for sentence in self.more],
             "headlines": [
                 {"name": measure_title(name), "value": cells[0], "bounds": cells[1], "method": cells[2], **_numbers(e)}
@@ -69,6 +71,33 @@ class Told:
             "facts": self.facts,
             "findings": [(f.severity, plain(f.sentence), f.code) for f in self.findings],
         }
+
+
+def after_badge(sentence: str, status: str) -> str:
+    """The sentence without the opening that the badge before it says already.
+
+    >>> after_badge("Cannot tell: accuracy 0.5 may be chance.", "cannot_tell")
+    'Accuracy 0.5 may be chance.'
+    >>> after_badge("Cannot tell how good tree is: too few rows.", "cannot_tell")
+    'how good tree is: too few rows.'
+    >>> after_badge("Passed: candidate is surely better.", "passed")
+    'candidate is surely better.'
+    """
+    opening = STATUS.get(status, "")
+    if opening and sentence.startswith(f"{opening}: "):
+        rest = sentence.removeprefix(f"{opening}: ")
+        return rest[:1].upper() + rest[1:] if status == "cannot_tell" else rest  # others go on with somebody's name
+    return sentence.removeprefix(f"{opening} ") if opening else sentence
+
+
+def with_titles(sentence: str, measure: str) -> str:
+    """The sentence with the measure's name as people write it.
+
+    >>> with_titles("A beats B: roc_auc differs by 0.1.", "roc_auc"), with_titles("accuracy 0.9", "accuracy")
+    ('A beats B: ROC AUC differs by 0.1.', 'accuracy 0.9')
+    """
+    title = measure_title(measure)
+    return re.sub(rf"\b{re.escape(measure)}\b", title, sentence) if title.lower() != measure else sentence
 
 
 def _numbers(e: Estimate) -> dict[str, Any]:

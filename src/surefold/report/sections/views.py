@@ -13,33 +13,38 @@ from surefold.assessment import Assessment, assess
 from surefold.errors import show
 from surefold.inputs.labels import Label
 from surefold.inputs.predictions import Predictions
+from surefold.measures.cost import cost_matrix
 from surefold.measures.proper import brier_parts
 from surefold.report.figures.chart import Chart
 from surefold.report.figures.curves import gains_chart, lift_chart, precision_recall_chart, roc_chart
 from surefold.report.figures.paths import LONGEST, lines_of
 from surefold.report.figures.probabilities import reliability_chart, scores_chart
-from surefold.report.safe import label_text, plain
+from surefold.report.safe import label_text, plain, spaced
 from surefold.report.sections.contents import Part
+from surefold.report.sections.copied import held, literal
 from surefold.report.sections.cuts import MOST, Cuts, cuts_of
 from surefold.report.sections.packed import deflated
 from surefold.report.sections.section import Table
 from surefold.report.sections.tables import class_table, confusion_matrix, estimate_cells, measure_table, measure_title
 from surefold.report.sections.told import Told
-from surefold.report.text import count, counted
+from surefold.report.text import amount, count, counted
 
 __all__ = ["Model", "View", "model_of", "model_of_part", "probability_names", "told_of_assessment"]
 
 #: Classes that get a view of their own; of more, the commonest.
 MOST_VIEWS = 12
 #: Characters that a model's data may take. What does not fit has fewer thresholds, though so many in every view.
-ROOM, FEWEST_CUTS = 20 * 1024, 32
-#: Characters of a line where there are more views than so many.
-FEW_VIEWS, SHORTER = 3, 240
+ROOM, FEWEST_CUTS = 20 * 1024, 16
+#: Characters of a line where there are more views than so many, and how coarse it may be then.
+FEW_VIEWS, SHORTER, COARSER = 3, 120, 2.2
 OF_PROBABILITIES = ("brier", "brier_skill", "log_loss", "ece", "calibration_slope", "calibration_intercept",
                     "calibration_error_in_the_large")  # fmt: skip
 #: What is fitted many times over for its interval is left out above so many distinct scores.
 SLOW, SLOW_FROM = ("calibration_slope", "calibration_intercept"), 100_000
 BINS = 10
+LABELS_OF_THEIR_OWN = (
+    "No one threshold of these scores gives the labels as they were given, so what stands here differs from them."
+)
 
 
 @dataclass(frozen=True, eq=False)
@@ -52,6 +57,20 @@ class View:
     charts: Mapping[str, Chart] = field(repr=False)
     probabilities: Table | None = field(repr=False)
     costs: Mapping[str, float] = field(repr=False)
+    other: str = ""
+    python: str = ""
+    column: int | None = None
+
+    @property
+    def is_weighted(self) -> bool:
+        """Whether its counts are sums of weights."""
+        t = self.a.scores.tally if self.a.scores is not None else None
+        return t is not None and (t.is_weighted or not float(t.total).is_integer())
+
+    @property
+    def note(self) -> str:
+        """Why the panel does not start with the labels as they were given."""
+        return "" if self.cuts.fits else LABELS_OF_THEIR_OWN
 
     def to_dict(self) -> dict[str, Any]:
         tables = {} if self.probabilities is None else {"probabilities": self.probabilities.to_dict()}
@@ -60,6 +79,11 @@ class View:
             "cuts": self.cuts.to_dict(),
             "costs": dict(self.costs),
             "first": self.a.positive == 0,
+            "other": self.other,
+            "python": self.python,
+            "column": self.column,
+            "weighted": self.is_weighted,
+            "note": self.note,
             "probabilities": self.probabilities is not None,
             "charts": {key: chart.to_dict() for key, chart in self.charts.items()},
             "tables": tables,
@@ -77,6 +101,14 @@ class Model:
     no_views: str = ""
     a: Assessment | None = field(default=None, repr=False)
     rows: str = "All rows"
+    curves: str = ""
+    python: str = "a"
+
+    @property
+    def left_out(self) -> str:
+        """That not every class can be chosen."""
+        classes = 0 if self.a is None else len(self.a.labels)
+        return f"{len(self.views)} commonest of {classes:,} classes" if 1 < len(self.views) < classes else ""
 
     @cached_property
     def said(self) -> dict[str, Any]:
@@ -89,30 +121,34 @@ class Model:
             "tables": {key: table.to_dict() for key, table in self.tables.items()},
             "views": [view.to_dict() for view in self.views],
             "no_views": self.no_views,
+            "python": self.python,
+            "left_out": self.left_out,
             **({"labels_in_full": cut} if cut else {}),
         }
 
 
-def model_of(name: str, a: Assessment) -> Model:
+def model_of(name: str, a: Assessment, python: str = "a") -> Model:
     """Everything the page shows of an assessment."""
-    return model_of_part(name, Part(None, a))
+    return model_of_part(name, Part(None, a, python=python))
 
 
 def model_of_part(name: str, part: Part) -> Model:
     """The same of a model of another result, which may have its own words for the top and no assessment."""
-    a = part.a
+    a, shown = part.a, spaced(label_text(name))
     if a is None:
-        return Model(label_text(name), part.told or Told(part.why), {}, (), part.why)
+        return Model(shown, part.told or Told(part.why), {}, (), plain(part.why))
     views, why = _views(a)
     tables = {"measures": measure_table(a), "classes": class_table(a), "confusion": confusion_matrix(a)}
     return _fitted(Model(
-        label_text(name),
+        shown,
         part.told or told_of_assessment(a),
         {key: table for key, table in tables.items() if table is not None},
         views,
         why,
         a,
         part.rows,
+        part.curves,
+        held(part.python, a.confidence),
     ))  # fmt: skip
 
 
@@ -128,14 +164,31 @@ def _fitted(model: Model) -> Model:
 def told_of_assessment(a: Assessment) -> Told:
     verdict = a.verdict
     figures = {measure: a[measure] for measure in a.headlines}
-    return Told(verdict.sentence, verdict.status, (), figures, _facts(a), a.findings, a.confidence)
+    return Told(verdict.sentence, verdict.status, _costs_said(a), figures, _facts(a), a.findings, a.confidence)
+
+
+def _costs_said(a: Assessment) -> tuple[str, ...]:
+    """The verdict is about accuracy: what the costs say stands beside it, as in a terminal."""
+    if a.costs is None:
+        return ()
+    said = []
+    if a.estimates is not None and a["expected_cost"].defined:
+        actual = a.confusion.margins().actual
+        prices = np.asarray(actual, dtype=float) @ cost_matrix(a.costs, len(a.labels)) / float(actual.sum())
+        cheapest = int(np.argmin(prices))
+        rival = f"always answering {show(a.labels[cheapest])} would cost {amount(float(prices[cheapest]))}"
+        said.append(f"By the costs given, a row costs {a['expected_cost']} with the labels as they are; {rival}.")
+    if a.scores is not None and a.positive is not None and _both(a):
+        said.append(f"Least cost: {a.best_threshold('cost')}")
+    return tuple(said)
 
 
 def _facts(a: Assessment) -> tuple[tuple[str, str], ...]:
     facts = [("Rows", count(a.n)), ("Classes", count(len(a.labels)))]
     if a.pos_label is not None and a.positive is not None:
         positives = a.tally.positives if a.estimates is None else a.confusion.margins().actual[a.positive]
-        facts.append(("Positive class", f"{label_text(a.pos_label)} ({counted(float(positives), 'row')})"))
+        many = counted(float(positives), "row") if float(positives).is_integer() else f"weight {count(positives)}"
+        facts.append(("Positive class", f"{label_text(a.pos_label)} ({many})"))
     dropped = next((f.evidence.get("dropped", 0) for f in a.noticed if f.code == "dropped_missing"), 0)
     facts.append(("Left out for a missing value", count(dropped)))
     if a.scores is not None:
@@ -151,14 +204,19 @@ def _views(a: Assessment) -> tuple[tuple[View, ...], str]:
     if matrix is None:
         if not _both(a):
             return (), "The truth holds one class only, so there is nothing to tell apart by a threshold."
-        return (_view(a.labels[a.positive or 0], a, MOST, _prices(a)),), ""
+        c = a.positive or 0
+        other = spaced(label_text(a.labels[1 - c])) if len(a.labels) == 2 else ""
+        return (replace(_view(a.labels[c], a, MOST, _prices(a)), other=other),), ""
     rows = np.bincount(matrix.truth, weights=matrix.weights, minlength=len(a.labels))
     chosen = sorted(np.argsort(-rows, kind="stable")[:MOST_VIEWS].tolist())
     chosen = [c for c in chosen if 0 < rows[c] < rows.sum()]
     most = MOST // max(len(chosen), 1)
     prices = {"fp": 1.0, "fn": 1.0}
-    with lines_of(LONGEST if len(chosen) <= FEW_VIEWS else SHORTER):
-        views = tuple(_view(a.labels[c], _against_rest(a, c), most, prices) for c in chosen)
+    with lines_of(LONGEST) if len(chosen) <= FEW_VIEWS else lines_of(SHORTER, COARSER):
+        views = tuple(
+            replace(_view(a.labels[c], _against_rest(a, c), most, prices), python=literal(a.labels[c]), column=c)
+            for c in chosen
+        )
     return views, "" if chosen else "The truth holds one class only."
 
 
@@ -202,7 +260,7 @@ def _view(label: Label, a: Assessment, most: int, costs: dict[str, float]) -> Vi
     if a.scores is not None and a.scores.are_probabilities:
         charts.append(reliability_chart(a))
         probabilities = _probabilities(a)
-    return View(label_text(label), a, cuts, {chart.key: chart for chart in charts}, probabilities, costs)
+    return View(spaced(label_text(label)), a, cuts, {chart.key: chart for chart in charts}, probabilities, costs)
 
 
 def probability_names(a: Assessment) -> list[str]:
