@@ -26,6 +26,7 @@ FINDING_CODES: dict[str, tuple[Severity, str]] = {
     "dropped_missing": ("warning", "Rows with a missing label or score were left out, because that was asked for."),
     "empty_label": ("warning", "Some labels are empty text; they are shown as (empty)."),
     "encoding": ("note", "The file was read in an encoding other than UTF-8."),
+    "files_passed_over": ("note", "Files were not read: their names are no table's, or they were named twice."),
     "guessed_columns": ("note", "Columns were chosen by name and content; say which to use another."),
     "header_spaces": ("note", "A column was matched after stripping spaces from its header."),
     "infinite_scores": ("warning", "Some scores are infinite: they rank, but are no probabilities."),

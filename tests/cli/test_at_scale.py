@@ -1,6 +1,7 @@
 """The commands on rows that are counted in parts."""
 
 import json
+import subprocess
 import sys
 from pathlib import Path
 
@@ -121,6 +122,31 @@ def test_an_extra_that_is_missing(
     monkeypatch.setitem(sys.modules, "distributed", None)
     assert main(["assess", str(folder), "--truth", "y", "--pred", "la", "--engine", "dask"]) == 2
     assert "pip install 'surefold[dask]'" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize("command", ["compare", "gate"])
+def test_help_says_what_may_be_given(command: str, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main([command, "--help"]) == 0
+    assert "a folder or a quoted glob of such files" in capsys.readouterr().out
+
+
+def test_the_package_is_a_command(folder: Path) -> None:
+    asked = [
+        sys.executable,
+        "-m",
+        "surefold",
+        "assess",
+        str(folder),
+        "--truth",
+        "y",
+        "--pred",
+        "la",
+        "--format",
+        "json",
+    ]
+    done = subprocess.run(asked, capture_output=True, check=False)
+    assert (done.returncode, json.loads(done.stdout)["file"]["rows"]) == (0, 600)
+    assert subprocess.run(asked[:5], capture_output=True, check=False, cwd=folder).returncode == 2
 
 
 def test_when_rows_are_counted_in_parts(folder: Path) -> None:

@@ -7,6 +7,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from surefold.comparison.gate import gate
 from surefold.comparison.models import Models
 from surefold.comparison.one_sided import MOST_CLASSES, RowDifferences, ScoreBounds
 from surefold.comparison.paired_labels import label_pairs
@@ -135,3 +136,26 @@ def test_many_weighted_rows_are_joined_without_moving_the_bounds(monkeypatch):
     assert joined.rows.centre == pytest.approx(whole.rows.centre)
     assert joined.inflation > 1
     assert joined.at(0.95) == pytest.approx(whole.at(0.95), abs=2e-5)
+
+
+def test_a_row_of_weight_zero_is_no_row() -> None:
+    rng = np.random.default_rng(4)
+    truth = rng.integers(0, 2, 300)
+    first, second = (np.where(rng.random(300) < right, truth, 1 - truth) for right in (0.8, 0.85))
+    weights = rng.integers(0, 4, 300).astype(float)
+    kept = weights > 0
+    with_them = gate(truth, first, second, margin=0.02, sample_weight=weights)
+    without = gate(truth[kept], first[kept], second[kept], margin=0.02, sample_weight=weights[kept])
+    assert with_them.bounds == pytest.approx(without.bounds)
+
+
+def test_few_rows_that_differ_are_not_averaged_with_the_many_that_do_not(monkeypatch: pytest.MonkeyPatch) -> None:
+    rng = np.random.default_rng(5)
+    truth = rng.integers(0, 2, 2000)
+    first = np.where(rng.random(2000) < 0.9, truth, 1 - truth)
+    second = np.where(rng.random(2000) < 0.99, first, 1 - first)  # twenty rows or so differ
+    weights = rng.gamma(2, size=2000)
+    whole = gate(truth, first, second, margin=0.02, sample_weight=weights)
+    monkeypatch.setattr("surefold.comparison.one_sided.MOST_VALUES", 300)
+    joined = gate(truth, first, second, margin=0.02, sample_weight=weights)
+    assert joined.bounds == pytest.approx(whole.bounds, abs=1e-4)

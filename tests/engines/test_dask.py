@@ -85,7 +85,8 @@ def test_a_frame_is_assessed_compared_and_gated(rows: polars.DataFrame, parquet:
 def test_what_workers_run_run_here(rows: polars.DataFrame, parquet: Path) -> None:
     halves = [dask_engine._tally_pandas(PLAN, half.to_pandas(), i) for i, half in enumerate((rows[:70], rows[70:]))]
     same_partials(dask_engine._merged(*halves), open_rows(parquet).reduce(PLAN))
-    assert dask_engine._polars_head(rows.to_pandas()).equals(rows[:1000])
+    head = polars.DataFrame(dask_engine._head_columns(rows.to_pandas()))
+    assert head.equals(rows[:1000])
 
 
 def test_progress_in_rows(parquet: Path, client: Any, capsys: pytest.CaptureFixture[str]) -> None:
@@ -173,3 +174,49 @@ def test_a_frame_wants_its_own_engine(rows: polars.DataFrame) -> None:
     frame = dask.dataframe.from_pandas(rows.to_pandas(), npartitions=2)
     with pytest.raises(InputError, match="engine='spark' cannot read a frame of dask"):
         open_rows(frame, engine="spark")
+
+
+def test_columns_that_are_not_used_do_not_matter(rows: polars.DataFrame, parquet: Path, client: Any) -> None:
+    import dask.dataframe
+
+    frame = rows.to_pandas()
+    frame["beside"] = [1, "two", [3]] * 1000  # polars has no type for this
+    frame[7] = 1.0
+    found = sf.assess(dask.dataframe.from_pandas(frame, npartitions=3), truth="y", pred="a", weights="7")
+    assert found.confusion == sf.assess(parquet, truth="y", pred="a").confusion
+
+
+def test_odd_columns_of_a_frame_are_refused_as_those_of_arrays(rows: polars.DataFrame, client: Any) -> None:
+    import dask.dataframe
+
+    frame = rows[:60].to_pandas()
+    frame["a"] = [1, "1"] * 30
+    with dask.config.set({"dataframe.convert-string": False}), pytest.raises(InputError, match="mixed_label_types"):
+        sf.assess(dask.dataframe.from_pandas(frame, npartitions=2), truth="y", pred="a")
+    twice = rows[:60].select("y", "a", "b").to_pandas()
+    twice.columns = ["y", "a", "a"]
+    partitions = dask.dataframe.from_map(lambda i: twice[i * 20 : i * 20 + 20], range(3), meta=twice[:0])
+    with pytest.raises(InputError, match="duplicate_column"):
+        sf.assess(partitions, truth="y", pred="a")
+
+
+def test_empty_partitions_with_weights(rows: polars.DataFrame, client: Any) -> None:
+    import dask.dataframe
+
+    frame = dask.dataframe.from_pandas(rows.to_pandas(), npartitions=3)
+    frame = dask.dataframe.concat([frame, frame[frame["p_a"] > 2]])
+    found = sf.assess(frame, truth="y", pred="a", weights="w")
+    assert found["accuracy"].interval == pytest.approx(
+        sf.assess(rows["y"], rows["a"], sample_weight=rows["w"])["accuracy"].interval
+    )
+
+
+def test_a_complaint_leaves_nothing_on_the_client(rows: polars.DataFrame, client: Any) -> None:
+    import dask.dataframe
+
+    frame = rows[:60].with_columns(polars.when(polars.col("g") > 30).then("a")).to_pandas()
+    before = set(client.futures)
+    with pytest.raises(InputError, match="missing labels") as complaint:
+        sf.assess(dask.dataframe.from_pandas(frame, npartitions=3), truth="y", pred="a")
+    assert complaint.value is not None  # it is kept, and with it the frames of the call
+    assert {key for key in client.futures if "tally" in str(key) or "merged" in str(key)} <= before

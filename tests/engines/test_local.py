@@ -144,6 +144,9 @@ def test_scores_a_hair_outside_and_infinite_ones(tmp_path: Path) -> None:
     a = sf.assess(tmp_path / "a.parquet", truth="y", score="s", groups=None)
     assert float(a["brier"]) == pytest.approx((0 + 0 + 0.2**2 + 0.3**2) / 4)
     assert "2 values" in next(f.sentence for f in a.findings if f.code == "rounded_probabilities")
+    polars.DataFrame({"y": y, "s": s, "w": [5.0, 7.0, 1.0, 1.0]}).write_parquet(tmp_path / "w.parquet")
+    w = sf.assess(tmp_path / "w.parquet", truth="y", score="s", weights="w")
+    assert "2 values" in next(f.sentence for f in w.findings if f.code == "rounded_probabilities")  # rows, not weight
     polars.DataFrame({"y": y, "s": [-np.inf, np.inf, 0.2, 0.7]}).write_parquet(tmp_path / "b.parquet")
     b = sf.assess(tmp_path / "b.parquet", truth="y", score="s")
     assert "infinite in 2 rows" in next(f.sentence for f in b.findings if f.code == "infinite_scores")

@@ -168,6 +168,37 @@ def test_those_that_die_again_and_again_are_an_error(above: int, parquet: Path, 
         open_rows(parquet, engine="spark", cluster=session).reduce(Deadly(PLAN, 500, above=above))
 
 
+@needs_java
+@pytest.mark.parametrize("name", ["a.b", "a b", "a`b", "ä"])
+def test_names_that_spark_would_quote(name: str, parquet: Path, session: Any) -> None:
+    frame = session.read.parquet(str(parquet)).withColumnRenamed("a", name)
+    assert sf.assess(frame, truth="y", pred=name).confusion == sf.assess(parquet, truth="y", pred="a").confusion
+
+
+@needs_java
+def test_columns_that_are_not_used_do_not_matter(parquet: Path, session: Any) -> None:
+    from pyspark.sql import functions
+
+    frame = session.read.parquet(str(parquet))
+    beside = frame.withColumn("map", functions.expr("map('a', 1)")).withColumn("t", functions.expr("interval 3 month"))
+    beside = beside.withColumn("none", functions.lit(None))
+    assert sf.assess(beside, truth="y", pred="a").confusion == sf.assess(parquet, truth="y", pred="a").confusion
+    with pytest.raises(InputError, match=r"column 'none' has missing labels.*missing_label"):
+        sf.assess(beside, truth="y", pred="none")
+    twice = frame.select("y", "a", frame["b"].alias("a"))
+    with pytest.raises(InputError, match="duplicate_column"):
+        sf.assess(twice, truth="y", pred="a")
+
+
+@needs_java
+def test_a_frame_that_cannot_be_read(session: Any, tmp_path: Path) -> None:
+    polars.DataFrame({"y": [0, 1], "a": [0, 1]}).write_parquet(tmp_path / "a.parquet")
+    frame = session.read.parquet(str(tmp_path))
+    (tmp_path / "a.parquet").unlink()
+    with pytest.raises(RunError, match=r"FileNotFound|does not exist|not exist"):
+        sf.assess(frame, truth="y", pred="a")
+
+
 # what executors run, run here
 
 
@@ -182,15 +213,17 @@ def test_what_an_executor_makes_of_parts(parquet: Path) -> None:
 
 def test_what_an_executor_makes_of_a_frame(rows: polars.DataFrame, parquet: Path) -> None:
     over = spark_engine._over_frames(lambda: pickle.dumps(PLAN))
-    halves = [next(over(iter(half.to_arrow().to_batches()))) for half in (rows[:1000], rows[1000:])]
+    sent = rows.select(PLAN.columns)  # the driver sends what the job reads, in its order
+    halves = [next(over(iter(half.to_arrow().to_batches()))) for half in (sent[:1000], sent[1000:])]
     (whole,) = spark_engine._merging(iter(halves))
     same_partials(pickle.loads(whole.column(0)[0].as_py()), open_rows(parquet).reduce(PLAN))
 
 
 def test_a_complaint_passes_through_merges(rows: polars.DataFrame) -> None:
     over = spark_engine._over_frames(lambda: pickle.dumps(PLAN))
-    odd = rows.with_columns(y=polars.lit(None, dtype=polars.Int8))
-    rows_sent = [next(over(iter(frame.to_arrow().to_batches()))) for frame in (rows, odd)]
+    sent = rows.select(PLAN.columns)
+    odd = sent.with_columns(y=polars.lit(None, dtype=polars.Int8))
+    rows_sent = [next(over(iter(frame.to_arrow().to_batches()))) for frame in (sent, odd)]
     (whole,) = spark_engine._merging(iter(rows_sent))
     with pytest.raises(InputError, match="missing labels"):
         spark_engine._opened(whole.column(0)[0].as_py())
@@ -248,6 +281,42 @@ Caused by: java.lang.OutOfMemoryError: heap
 )
 def test_what_spark_says_in_a_line(said: str, told: str) -> None:
     assert told in str(spark_engine._told(Exception(said)))
+
+
+@pytest.mark.parametrize(
+    ("said", "package"),
+    [
+        ("Traceback (most recent call last):\nModuleNotFoundError: No module named 'surefold.engines'\n", "surefold"),
+        ("[PACKAGE_NOT_INSTALLED] PyArrow >= 18.0.0 must be installed; however, it was not found.", "PyArrow"),
+    ],
+)
+def test_what_executors_lack_is_named(said: str, package: str) -> None:
+    error = spark_engine._told(Exception(said))
+    assert isinstance(error, MissingExtraError)
+    assert str(error) == (
+        f"the Python of every executor (PYSPARK_PYTHON says which one) needs {package}: pip install 'surefold[spark]'"
+    )
+
+
+def test_what_spark_cannot_analyse_is_no_lost_worker() -> None:
+    from pyspark.errors import AnalysisException
+
+    error = spark_engine._told(AnalysisException("[TABLE_OR_VIEW_NOT_FOUND] The table `t` cannot be found."))
+    assert isinstance(error, InputError)
+    assert "TABLE_OR_VIEW_NOT_FOUND" in str(error)
+
+
+def test_arrow_that_is_missing_here(parquet: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(sys.modules, "pyarrow", None)
+    with pytest.raises(MissingExtraError, match=r"needs pyarrow: pip install 'surefold\[spark\]'"):
+        open_rows(parquet, engine="spark")
+
+
+@pytest.mark.parametrize("cluster", ["local[2]", "local", "spark://host:7077", "yarn", "k8s://host", MASTER])
+def test_a_master_says_that_it_is_spark(cluster: str, parquet: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(sys.modules, "pyspark.sql", None)  # it is asked for, and that is enough
+    with pytest.raises(MissingExtraError, match="pyspark"):
+        open_rows(parquet, cluster=cluster)
 
 
 def test_the_extra_is_named_when_it_is_missing(parquet: Path, monkeypatch: pytest.MonkeyPatch) -> None:

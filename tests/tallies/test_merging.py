@@ -7,11 +7,12 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from surefold.errors import InputError
-from surefold.estimates.of_tallies import BOUNDED, TalliedScores
+from surefold.estimates.of_tallies import BOUNDED, TalliedScores, clipped
 from surefold.inputs.parts import Roles
 from surefold.inputs.streams import table_of
 from surefold.measures.catalogue import catalogue
 from surefold.measures.score_measure import ScoreMeasure
+from surefold.tallies import partial
 from surefold.tallies.compiled_merge import merged_sums
 from surefold.tallies.partial import Partial, Plan
 from surefold.tallies.score_counts import WHOLE, ScoreCounts
@@ -167,6 +168,79 @@ def test_bounds_of_average_precision_by_hand() -> None:
     assert bounds[1] == 1.0
     assert bounds[0] == pytest.approx(1 - np.log(3) / 2)  # the integral of u / (1 + u) from 0 to 2, over 2
     assert bounds[0] < (1 / 2 + 2 / 3) / 2
+
+
+def test_average_precision_of_dust_below_zero() -> None:
+    # Set to 0, all four are tied: both positives have the precision 2/4. As they were, the positives came first.
+    c = counts([-1e-9, -1.5e-9, -2e-8, -3e-8], [1, 1, 0, 0], most=2)
+    assert c.quantised
+    estimates = TalliedScores(clipped(c.tally(UP), c), None, 0.95, counts=c, positive=UP)
+    bounds = estimates.bounds("average_precision")
+    assert bounds is not None
+    assert bounds[0] <= 2 / 4 <= bounds[1]
+
+
+@given(
+    st.lists(
+        st.tuples(
+            st.one_of(st.floats(-9e-7, 0), st.floats(0, 1e-300), st.floats(0, 1), st.floats(1, 1 + 9e-7)), st.booleans()
+        ),
+        min_size=2,
+        max_size=30,
+    ),
+    st.integers(1, 12),
+)
+@settings(max_examples=300, deadline=None)
+def test_bounds_hold_where_scores_are_a_hair_outside(rows: list[tuple[float, bool]], most: int) -> None:
+    scores, positive = np.array([r[0] for r in rows]), np.array([r[1] for r in rows])
+    exact = ScoreGroups.of(np.clip(scores, 0, 1), positive)
+    c = counts(scores, positive, most)
+    estimates = TalliedScores(clipped(c.tally(UP), c), None, 0.95, counts=c, positive=UP)
+    for name in BOUNDED:
+        value, bounds = _value(name, exact), estimates.bounds(name)
+        if not np.isnan(value):
+            assert bounds is not None
+            assert bounds[0] - 1e-12 <= value <= bounds[1] + 1e-12, name
+
+
+@given(
+    st.lists(
+        st.tuples(st.booleans(), st.booleans(), st.booleans(), st.floats(0, 100).filter(lambda w: w == 0 or w > 1e-3),
+                  st.integers(0, 2)), min_size=1,
+        max_size=40,
+    )
+)  # fmt: skip
+@settings(max_examples=60, deadline=None)
+def test_cells_by_weight_add_up(rows: list[tuple[bool, bool, bool, float, int]]) -> None:
+    plan = Plan(Roles("y", ("a", "b"), (), "w"))
+
+    def of(chosen: list[tuple[bool, bool, bool, float, int]]) -> Partial:
+        columns = {name: [r[i] for r in chosen] for i, name in enumerate(("y", "a", "b", "w"))}
+        types = {"y": polars.Boolean, "a": polars.Boolean, "b": polars.Boolean, "w": polars.Float64}
+        return plan.of(table_of(polars.DataFrame(columns, types), "rows"))
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(partial, "MOST_WEIGHED", 12)
+        whole, parts = of(rows), [of([r for r in rows if r[4] == part]) for part in range(3)]
+        total = parts[2] + (parts[0] + parts[1])
+    assert total.weight_bits == whole.weight_bits
+    assert total.weighed is not None
+    assert whole.weighed is not None
+    keys = ["truth", "call0", "call1", "each"]
+    a, b = total.weighed.sort(keys), whole.weighed.sort(keys)
+    assert a.select([*keys, "rows"]).equals(b.select([*keys, "rows"]))
+    for name in ("weight", "squares"):
+        assert a[name].to_list() == pytest.approx(b[name].to_list())
+        assert a[name].sum() == pytest.approx(whole.cells[name].sum())
+
+
+def test_weights_are_held_apart_by_cell() -> None:
+    plan = Plan(Roles("y", ("a", "b"), (), "w"))
+    table = polars.DataFrame({"y": [1] * 4, "a": [1] * 4, "b": [0] * 4, "w": [2.0, 2.0, 3.0, 0.0]})
+    found = plan.of(table_of(table, "rows"))
+    assert found.weighed is not None
+    # two rows of weight 2 and one of 3 in the only cell; a row of weight zero is no row
+    assert found.weighed.sort("each").select("rows", "weight", "squares").rows() == [(2, 4.0, 8.0), (1, 3.0, 9.0)]
 
 
 @given(

@@ -19,7 +19,7 @@ from surefold.findings import Finding
 from surefold.inputs.labels import Label
 from surefold.inputs.predictions import Predictions
 from surefold.inputs.scores import check_probabilities
-from surefold.inputs.streams import is_source
+from surefold.inputs.streams import is_files, is_source
 from surefold.measures import catalogue
 from surefold.measures.cost import cost_matrix
 from surefold.measures.score_measure import ScoreMeasure
@@ -51,10 +51,10 @@ def assess(
     """How good is this classifier, and how sure may one be?
 
     `y_true` and `y_pred` are labels, one a row (lists, arrays, columns of a data frame), or `y_true` is a `Predictions`
-    made before. A path, a glob, a folder, or a Dask or Spark frame may stand there too; then columns are named with
-    `truth=`, `pred=`, `score=`, `weights=` and `groups=`, and rows need not fit in memory: see `assess_files` for
-    `engine=`, `cluster=` and `memory=`. `costs[true][predicted]` prices the errors, in the order of the labels; for
-    two classes `{"fp": 1, "fn": 5}` will do. `measures` picks what tables and exports show.
+    made before. A path, a glob, a folder, a list of paths, or a Dask or Spark frame may stand there too; then columns
+    are named with `truth=`, `pred=`, `score=`, `weights=` and `groups=`, and rows need not fit in memory: see
+    `assess_files` for `engine=`, `cluster=` and `memory=`. `costs[true][predicted]` prices the errors, in the order of
+    the labels; for two classes `{"fp": 1, "fn": 5}` will do. `measures` picks what tables and exports show.
 
     >>> a = assess(["cat", "dog", "dog", "cat", "dog", "cat"], ["cat", "dog", "cat", "cat", "dog", "cat"])
     >>> print(a["accuracy"])
@@ -68,9 +68,11 @@ def assess(
         unknown = [name for name in of_files if name not in inspect.signature(assess_files).parameters]
         if unknown:
             raise TypeError(f"assess() got an unexpected keyword argument {unknown[0]!r}")
-        if not is_source(y_true):
+        if not (is_source(y_true) or is_files(y_true)):
             problem = f"{', '.join(of_files)}= is about rows of files or frames, and arrays were given"
-            raise InputError("bad_option", problem, cure="give a path and name its columns: truth=, pred=, score=")
+            arrays = "weights of arrays are sample_weight=; or " if "weights" in of_files else ""
+            cure = f"{arrays}give a path and name its columns: truth=, pred=, score="
+            raise InputError("bad_option", problem, cure=cure)
         if y_pred is not None or y_score is not None:
             problem = "y_pred and y_score are arrays, and rows of files or frames were given"
             raise InputError("bad_option", problem, cure="name the columns: truth=, pred=, score=")

@@ -31,7 +31,15 @@ from surefold.tallies.sparse import DENSE_CLASSES, SparseCounts
 if TYPE_CHECKING:
     import polars
 
-__all__ = ["Counted", "assess_files", "assess_rows", "dropped_finding", "first_pass", "through_the_door"]
+__all__ = [
+    "Counted",
+    "assess_files",
+    "assess_rows",
+    "dropped_finding",
+    "first_pass",
+    "noticed_in_headers",
+    "through_the_door",
+]
 
 
 def assess_files(
@@ -63,9 +71,9 @@ def assess_files(
 ) -> Assessment:
     """Assess rows of files, or of a Dask or Spark frame, of any number: parts are counted, and the counts added up.
 
-    `source` is a path, a glob or a folder of CSV or Parquet files with the same columns, or such a frame; the other
-    names are columns. `engine` is "local", "dask" or "spark", `cluster` where it runs. As long as the distinct scores
-    fit `memory` (a quarter of the machine's if nothing is said) everything is exactly as if all rows were held;
+    `source` is a path, a glob, a folder or a list of CSV or Parquet files with the same columns, or such a frame; the
+    other names are columns. `engine` is "local", "dask" or "spark", `cluster` where it runs. As long as the distinct
+    scores fit `memory` (a quarter of the machine's if nothing is said) everything is exactly as if all rows were held;
     beyond it scores are cut to their leading bits, and a finding says between which values the exact figures lie.
     """
     form = {"delimiter": delimiter, "encoding": encoding, "comment": comment, "decimal": decimal}
@@ -120,7 +128,7 @@ def assess_rows(
         counted = _counted(rows, asked, memory)
         text = f"Column {columns.scores[0]!r} looks like scores and was not used: {error.problem}."
         counted = replace(counted, findings=(*counted.findings, Finding.of("scores_not_used", text)))
-    findings = [*head.findings]
+    findings = noticed_in_headers(rows, (columns.truth, columns.predicted, *columns.scores, weights, groups))
     if columns.guessed:
         findings.append(Finding.of("guessed_columns", f"{columns}; override with --truth/--pred/--score"))
     scores = counted.scores(confidence)
@@ -138,6 +146,14 @@ def assess_rows(
         estimates, scores, counted.partial.n, counted.door, (*findings, *(() if quantised is None else (quantised,))),
         costs=costs, measures=measures, random_state=random_state,
     )  # fmt: skip
+
+
+def noticed_in_headers(rows: Rows, names: Sequence[str | None]) -> list[Finding]:
+    """What reading the beginnings of all files told, and which columns were matched but for spaces."""
+    asked = [name for name in names if name is not None]
+    for name in asked:
+        rows.head.column(name)  # it takes note of a header that is spelled differently
+    return [*rows.head.findings, *([] if rows.stream is None else rows.stream.header_findings(asked))]
 
 
 @dataclass(frozen=True, eq=False)
@@ -244,7 +260,7 @@ class Counted:
         counts = self.partial.scores[column]
         if counts is None:
             raise AssertionError("the door asks for a positive class where there are many classes")
-        tally, _ = clipped(counts.tally(self.positive()))
+        tally = clipped(counts.tally(self.positive()), counts)
         return TalliedScores(tally, None, confidence, counts=counts, positive=self.positive())
 
 
@@ -323,9 +339,13 @@ def through_the_door(
         cure = error.cure.removesuffix(", or pass one column of scores a class")  # which needs all rows
         raise InputError(error.code, error.problem, cure=cure, source=source) from None
     findings = [f for f in p.findings if f.code != "single_row" or partial.n == 1]
+    for key, name in ((TRUTH, names[0]), (f"call{column}", names[1])):
+        if key in partial.bools_as_ints:
+            text = f"{name} mixes bools and numbers; True was read as 1 and False as 0."
+            findings.append(Finding.of("bool_as_int", text))
     findings = [*dropped_finding(partial), *findings]
     if counts is not None:
-        findings += _score_findings(counts, partial.infinite[column], names[-1])
+        findings += _score_findings(counts, partial.infinite[column], partial.outside[column], names[-1])
     return Counted(partial, p, tuple(findings), pos_label is not None)
 
 
@@ -349,14 +369,12 @@ def dropped_finding(partial: Partial) -> list[Finding]:
     return [Finding.of("dropped_missing", sentence, dropped=dropped)]
 
 
-def _score_findings(counts: Any, infinite: int, name: str) -> list[Finding]:
+def _score_findings(counts: Any, infinite: int, outside: int, name: str) -> list[Finding]:
     found = []
     if infinite:
         text = f"{name} is infinite in {infinite:,} rows: ranks are fine, probabilities are not."
         found.append(Finding.of("infinite_scores", text))
     if (counts.low < 0 or counts.high > 1) and counts.low > -1e-6 and counts.high < 1 + 1e-6:
-        score = counts.scores()
-        outside = int(counts.sums[: len(counts.classes), (score < 0) | (score > 1)].sum())
         text = f"{outside:,} values of {name} were a hair outside 0 to 1 and were set to 0 or 1."
         found.append(Finding.of("rounded_probabilities", text))
     return found

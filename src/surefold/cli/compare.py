@@ -88,7 +88,9 @@ def compare(
     decimal: str,
     **rows: Any,
 ) -> None:
-    """Is one model really better than another on the rows of FILE (CSV or Parquet; - reads CSV from stdin)?
+    """Is one model really better than another on the rows of FILE?
+
+    FILE is CSV or Parquet, a folder or a quoted glob of such files, or - for CSV from stdin.
 
     \b
     Examples:
@@ -97,6 +99,7 @@ def compare(
       surefold compare predictions.csv --pred a --pred b --pred c -m accuracy -m mcc --control a
       surefold compare predictions.csv --pred a --pred b --groups patient --format json
       surefold compare predictions.csv --score p_lr --score p_rf --report report.html
+      surefold compare 'days/*.parquet' --truth y --score p_lr --score p_rf --memory 1GB
     """
     page = checked_report(report, file)
     if preds and scores:

@@ -73,6 +73,8 @@ def gate(
 ) -> int:
     """May the candidate replace the baseline, on the rows of FILE? Exit code: 0 passed, 1 failed, 3 cannot tell.
 
+    FILE is CSV or Parquet, a folder or a quoted glob of such files, or - for CSV from stdin.
+
     \b
     Examples:
       surefold gate predictions.csv --truth y --baseline old --candidate new --margin 0.01

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from surefold.assessment.from_parts import Counted, first_pass, through_the_door
+from surefold.assessment.from_parts import Counted, first_pass, noticed_in_headers, through_the_door
 from surefold.comparison.file_models import FileModels
 from surefold.comparison.tallied_labels import JointCells
 from surefold.comparison.tallied_scores import TwoPasses
@@ -22,6 +22,9 @@ from surefold.inputs.labels import Label
 from surefold.inputs.parts import Roles, as_said
 from surefold.inputs.tables import Table
 from surefold.tallies.partial import GROUP, ROWS, SQUARES, TRUTH, WEIGHT, Plan
+
+if TYPE_CHECKING:
+    import polars
 
 __all__ = ["DOOR", "count_models", "fractional", "named_columns"]
 
@@ -80,7 +83,8 @@ def count_models(
         )  # fmt: skip
 
     counted = each(declared)
-    findings: dict[Any, Finding] = {}
+    noticed = noticed_in_headers(rows, (columns.truth, *named.values(), weights, groups))
+    findings: dict[Any, Finding] = {(f.code, f.sentence): f for f in noticed}
     if columns.guessed:
         findings["guessed_columns"] = Finding.of("guessed_columns", f"truth={columns.truth}; override with --truth")
     findings |= {f.code: f for c in reversed(counted) for f in c.findings}
@@ -165,28 +169,38 @@ def _grouped(m: TalliedScores, column: int, passes: TwoPasses, rows: Rows) -> Ta
 def _joint(counted: tuple[Counted, ...]) -> JointCells:
     """The cells of all models together, in the codes of the door."""
     first, cells = counted[0], counted[0].partial.cells
-    calls = []
+    calls: list[NDArray[np.intp]] = []
     for c in counted:
         if c.door.predicted is None:
             cure = "give labels, or a threshold= that divides the scores"
             raise InputError("bad_option", "no labels could be made from the scores", cure=cure)
         calls.append(c.door.predicted.astype(np.intp))
-    rows = cells.get_column(ROWS).to_numpy().astype(np.int64)
+
+    def coded(held: polars.DataFrame) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
+        """The truth and every model's answer in rows of another frame."""
+        each = [
+            c.codes(held.get_column(f"call{m}"), calls[m], cells.get_column(f"call{m}")) for m, c in enumerate(counted)
+        ]
+        return first.codes(held.get_column(TRUTH), first.door.truth, cells.get_column(TRUTH)), np.stack(each)
+
     weighted = WEIGHT in cells.columns
-    weight = cells.get_column(WEIGHT).to_numpy() if weighted else rows.astype(float)
-    squares = cells.get_column(SQUARES).to_numpy() if weighted else weight
     facts: dict[str, Any] = {}
-    held = first.partial.clusters
-    if held is not None:
+    clusters = first.partial.clusters
+    if clusters is not None:
+        group_truth, group_calls = coded(clusters)
         facts = {
-            "group": (held.get_column(GROUP).rank("dense") - 1).to_numpy().astype(np.intp),
-            "group_truth": first.codes(held.get_column(TRUTH), first.door.truth, cells.get_column(TRUTH)),
-            "group_calls": np.stack([
-                c.codes(held.get_column(f"call{m}"), calls[m], cells.get_column(f"call{m}"))
-                for m, c in enumerate(counted)
-            ]),
-            "group_weight": held.get_column(WEIGHT if weighted else ROWS).to_numpy().astype(float),
-        }  # fmt: skip
-    truth = first.door.truth.astype(np.intp)
+            "group": (clusters.get_column(GROUP).rank("dense") - 1).to_numpy().astype(np.intp),
+            "group_truth": group_truth,
+            "group_calls": group_calls,
+            "group_weight": clusters.get_column(WEIGHT if weighted else ROWS).to_numpy().astype(float),
+        }
+    truth, answers, entries = first.door.truth.astype(np.intp), np.stack(calls), cells
+    weighed = first.partial.weighed
+    if weighed is not None:
+        entries = weighed.sort([c for c in weighed.columns if c not in (ROWS, WEIGHT, SQUARES)])
+        truth, answers = coded(entries)
+    rows = entries.get_column(ROWS).to_numpy().astype(np.int64)
+    weight = entries.get_column(WEIGHT).to_numpy() if weighted else rows.astype(float)
+    squares = entries.get_column(SQUARES).to_numpy() if weighted else weight
     labels = first.door.labels
-    return JointCells(labels, truth, np.stack(calls), rows, weight, squares, weighted, first.door.declared, **facts)
+    return JointCells(labels, truth, answers, rows, weight, squares, weighted, first.door.declared, **facts)

@@ -24,6 +24,8 @@ from surefold.estimates.one_row import enlarged
 from surefold.estimates.quantiles import normal_quantile, t_quantile, t_tail
 from surefold.measures.measure import Measure
 from surefold.tallies.confusion import Confusion
+from surefold.tallies.ordering import order_bits
+from surefold.tallies.score_counts import WHOLE
 
 __all__ = ["MOST_CLASSES", "RowDifferences", "ScoreBounds"]
 
@@ -60,8 +62,10 @@ class RowDifferences:
             count = found.astype(float)
         else:
             scale = models.effective_n / float(weights.sum())
-        kinds = (kind // (k * k), kind // k % k, kind % k)
         each = None if weights is None else models.weights
+        if each is not None:  # a row of weight zero is no row
+            kind, count, each = kind[each > 0], count[each > 0], each[each > 0]
+        kinds = (kind // (k * k), kind // k % k, kind % k)
         return cls.of_kinds(measure, (Confusion.of(first), Confusion.of(second)), kinds, count, scale, each)
 
     @classmethod
@@ -138,13 +142,22 @@ class RowDifferences:
 
 
 def _joined(steps: Array, count: Array) -> tuple[Array, Array]:
-    """Neighbours joined into their mean until few are left; inflation gives back what the variance loses by it."""
+    """Values alike in their leading bits joined into their mean until few are left.
+
+    Not runs of equally many rows: the few rows that differ would be averaged with the many that do not.
+    """
     if len(steps) <= MOST_VALUES:
         return steps, count
-    starts = np.linspace(0, len(steps), MOST_VALUES, endpoint=False).astype(np.intp)
     order = np.argsort(steps)
-    joined = np.add.reduceat(count[order], starts)
-    return np.add.reduceat((steps * count)[order], starts) / joined, joined
+    steps, count = steps[order], count[order]
+    bits = order_bits(steps)
+    apart = bits[1:] ^ bits[:-1]  # zero where two neighbours are alike in the bits that are left
+    level = WHOLE
+    while level > 1 and 1 + np.count_nonzero(apart >> np.uint64(WHOLE - level)) > MOST_VALUES:
+        level -= 1
+    starts = np.flatnonzero(np.append(True, (apart >> np.uint64(WHOLE - level)) != 0))
+    joined = np.add.reduceat(count, starts)
+    return np.add.reduceat(steps * count, starts) / joined, joined
 
 
 @dataclass(frozen=True, eq=False)

@@ -7,9 +7,9 @@ from typing import Any
 
 from surefold.engines.dask_workers import workers_here
 from surefold.engines.progress import rows_read
-from surefold.engines.rows import FAN_IN, Job, merged, tally_frame, tally_part
+from surefold.engines.rows import FAN_IN, Job, merged, tally_part, tally_table
 from surefold.errors import InputError, MissingExtraError, RunError
-from surefold.inputs.streams import Stream, table_of
+from surefold.inputs.streams import Stream, table_of_columns
 from surefold.inputs.tables import Table
 
 __all__ = ["DaskRows"]
@@ -62,8 +62,9 @@ class DaskRows:
         if self._head is None:
             from dask.delayed import delayed
 
-            first = delayed(_polars_head)(self._frame.partitions[0].to_delayed()[0])
-            self._head = table_of(self._client.compute(first).result(), self.source)
+            first = delayed(_head_columns)(self._frame.partitions[0].to_delayed()[0])
+            columns = self._client.compute(first).result()
+            self._head = table_of_columns([str(name) for name in self._frame.columns], columns, self.source)
         return self._head
 
     def facts(self, rows: int) -> dict[str, Any]:
@@ -85,27 +86,47 @@ class DaskRows:
         from distributed import KilledWorker
 
         for _ in range(ATTEMPTS):
+            ours: list[str] = []
             try:
-                return self._reduced(job, what)
-            except CancelledError:
-                continue
-            except KilledWorker as error:
+                return self._reduced(job, what, ours)
+            except BaseException as error:
+                self._forget(ours)
+                if isinstance(error, CancelledError):
+                    continue
+                if not isinstance(error, KilledWorker):
+                    raise
                 problem = f"workers died again and again on the same part ({error})"
                 cure = "give workers more memory, or make parts smaller by memory="
                 raise RunError("worker_lost", problem, cure=cure) from None
         raise RunError("worker_lost", f"workers were lost {ATTEMPTS} times", cure="look at the workers' logs")
 
-    def _reduced(self, job: Job, what: str) -> Any:
+    def _forget(self, keys: list[str]) -> None:
+        """Take back what is still there of a run; a complaint that is kept would hold it on a client of the user's.
+
+        What was submitted is ours alone. Partitions are not: the user may hold the same ones.
+        """
+        from distributed import Future
+
+        left: list[Any] = [Future(key, self._client) for key in keys if key in self._client.futures]
+        if left:
+            self._client.cancel(left)
+
+    def _reduced(self, job: Job, what: str, ours: list[str]) -> Any:
+        """The merged tally; `ours` is told the keys of everything that is submitted."""
         import cloudpickle
         from distributed import as_completed
 
         client = self._client
         large = len(cloudpickle.dumps(job)) > SENT_WITH_TASKS
-        sent = client.scatter(job, broadcast=True, hash=False) if large else job
+        sent: Any = job
+        if large:
+            sent = client.scatter(job, broadcast=True, hash=False)
+            ours.append(sent.key)
         if self.stream is not None:
             futures = [client.submit(tally_part, sent, part, pure=False) for part in self.stream.parts]
         else:
-            partitions = client.compute(self._frame[list(job.columns)].to_delayed())
+            spelled = {str(name): name for name in self._frame.columns}
+            partitions = client.compute(self._frame[[spelled[name] for name in job.columns]].to_delayed())
             futures = [
                 client.submit(_tally_pandas, sent, held, number, pure=False) for number, held in enumerate(partitions)
             ]
@@ -113,12 +134,14 @@ class DaskRows:
         sizes = dict.fromkeys((future.key for future in futures), 1.0)
         if self.stream is not None:
             sizes = {future.key: part.rows for future, part in zip(futures, self.stream.parts, strict=True)}
+        ours += [future.key for future in futures]
         first = list(futures)
         while len(futures) > 1:
             futures = [
                 client.submit(_merged, *futures[start : start + FAN_IN], pure=False)
                 for start in range(0, len(futures), FAN_IN)
             ]
+            ours += [future.key for future in futures]
         last = futures[0]
         unit = "partitions" if self.stream is None else "rows"
         with rows_read(sum(sizes.values()), what, unit, self._progress) as advance:
@@ -134,13 +157,26 @@ def _merged(*parts: Any) -> Any:
     return merged(parts)
 
 
-def _polars_head(frame: Any) -> Any:
+def _head_columns(frame: Any) -> list[Any]:
+    """The first rows, column by column; one that polars cannot hold is left empty, and matters only if it is used."""
     import polars
 
-    return polars.from_pandas(frame.head(_HEAD_ROWS))
+    head = frame.head(_HEAD_ROWS)
+    columns = [_converted(head.iloc[:, i]) for i in range(head.shape[1])]
+    return [polars.Series([None] * len(head)) if column.dtype == polars.Object else column for column in columns]
 
 
 def _tally_pandas(job: Job, frame: Any, number: int) -> Any:
+    columns = [_converted(frame.iloc[:, i]) for i in range(frame.shape[1])]
+    table = table_of_columns([str(name) for name in frame.columns], columns, f"partition {number}")
+    return tally_table(job, table)
+
+
+def _converted(column: Any) -> Any:
+    """A pandas column for polars; what mixes kinds as it is, to be refused as the door refuses it."""
     import polars
 
-    return tally_frame(job, polars.from_pandas(frame), number)
+    try:
+        return polars.from_pandas(column)
+    except Exception:  # of pyarrow, polars and pandas, each with its own
+        return polars.Series(column.tolist(), dtype=polars.Object)

@@ -9,7 +9,7 @@ from collections.abc import Iterable, Sequence
 from typing import Any, Protocol
 
 from surefold.errors import InputError, UnknownNameError, show
-from surefold.inputs.streams import PART_ROWS, Part, Stream, is_files, open_stream, table_of
+from surefold.inputs.streams import PART_ROWS, Part, Stream, is_files, open_stream
 from surefold.inputs.tables import Table
 
 __all__ = [
@@ -21,8 +21,8 @@ __all__ = [
     "most_groups",
     "open_rows",
     "summed",
-    "tally_frame",
     "tally_part",
+    "tally_table",
 ]
 
 ENGINES = ("local", "dask", "spark")
@@ -77,14 +77,14 @@ def open_rows(
     room = memory_bytes(memory)
     module = type(source).__module__.partition(".")[0]
     own = {"dask": "dask", "dask_expr": "dask", "pyspark": "spark"}.get(module)
-    engine = engine or own or ("dask" if cluster is not None else "local")
+    engine = engine or own or ("local" if cluster is None else "spark" if _is_of_spark(cluster) else "dask")
     if engine not in ENGINES:
         raise UnknownNameError("engine", engine, ENGINES)
     if own is not None and own != engine:
         raise InputError("bad_option", f"engine={engine!r} cannot read a frame of {own}", cure=f"say engine={own!r}")
     if own is None and not is_files(source):
         problem = f"{show(source)} is neither a path nor a Dask or Spark frame"
-        raise InputError("not_a_file", problem, cure="give a path, a glob, a folder, or such a frame")
+        raise InputError("not_a_file", problem, cure="give a path, a glob, a folder, a list of paths, or such a frame")
     if engine == "local" and cluster is not None:
         raise InputError("bad_option", "cluster= (--cluster) is for Dask and Spark", cure="say engine='dask'")
     stream = None
@@ -104,6 +104,13 @@ def open_rows(
     if stream is None:
         raise AssertionError("the local engine reads files")
     return LocalRows(stream, progress)
+
+
+def _is_of_spark(cluster: Any) -> bool:
+    """Whether this is a session or a master of Spark, and no address or client of Dask."""
+    if isinstance(cluster, str):
+        return re.match(r"local(-cluster)?(\[|$)|spark://|k8s://|yarn$", cluster) is not None
+    return type(cluster).__module__.partition(".")[0] == "pyspark"
 
 
 def memory_bytes(memory: str | float | None) -> float:
@@ -138,9 +145,8 @@ def tally_part(job: Job, part: Part) -> Any:
         raise part.told(error, table) from None
 
 
-def tally_frame(job: Job, frame: Any, number: int = 0) -> Any:
-    """What a job makes of one partition of a frame."""
-    table = table_of(frame, f"partition {number}")
+def tally_table(job: Job, table: Table) -> Any:
+    """What a job makes of one partition of a frame; complaints name it."""
     try:
         return job.of(table)
     except InputError as error:

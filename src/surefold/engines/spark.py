@@ -11,17 +11,18 @@ import signal
 import sys
 import threading
 import warnings
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from surefold.engines.progress import is_shown, rows_read
-from surefold.engines.rows import FAN_IN, Job, merged, summed, tally_frame, tally_part
-from surefold.errors import InputError, MissingExtraError, RunError, show
-from surefold.inputs.streams import Stream, table_of
+from surefold.engines.rows import FAN_IN, Job, merged, summed, tally_part, tally_table
+from surefold.errors import InputError, MissingExtraError, RunError, SurefoldError, show
+from surefold.inputs.streams import Stream, table_of_columns
 from surefold.inputs.tables import Table
 
 if TYPE_CHECKING:
+    import polars
     import pyarrow
 
 __all__ = ["SparkRows"]
@@ -34,6 +35,10 @@ TASKS_A_CORE = 16
 #: How often Spark is asked how far it is.
 POLL_SECONDS = 0.5
 _GROUP_PROPERTIES = ("spark.jobGroup.id", "spark.job.description", "spark.job.interruptOnCancel")
+#: Types of columns that can be labels, scores, weights or groups.
+_PLAIN = ("string", "char", "varchar", "boolean", "byte", "short", "integer", "long", "tinyint", "smallint", "int",
+          "bigint", "float", "double", "decimal", "date", "timestamp", "timestamp_ntz", "void")  # fmt: skip
+_ABSENT = re.compile(r"ModuleNotFoundError: No module named '(\w+)|\[PACKAGE_NOT_INSTALLED\] (\w+)")
 _RAISED = re.compile(r"(Caused by: )?[\w.$]*(Error|Exception|Failure)\b")
 
 
@@ -50,9 +55,10 @@ class SparkRows:
         """In the session of the frame, the one that is active, or a new one at a master such as local[2]."""
         try:
             with _quiet():
+                import pyarrow  # noqa: F401  what rows travel in; Spark itself asks for it only in the midst of a run
                 from pyspark.sql import SparkSession
-        except ImportError:
-            raise MissingExtraError("pyspark", "spark", "engine='spark'") from None
+        except ImportError as error:
+            raise MissingExtraError((error.name or "pyspark").partition(".")[0], "spark", "engine='spark'") from None
         if frame is not None:
             return cls(None, frame, frame.sparkSession, False, progress)
         if hasattr(cluster, "range"):  # a session, of Spark Connect too
@@ -88,14 +94,26 @@ class SparkRows:
         if self.stream is not None:
             return self.stream.head
         if self._head is None:
-            import polars
-
-            with _quiet():
-                made = polars.from_arrow(self._frame.limit(_HEAD_ROWS).toArrow())
-            if not isinstance(made, polars.DataFrame):
-                raise AssertionError("an Arrow table is a frame")
-            self._head = table_of(made, self.source)
+            with _quiet(), _telling():
+                self._head = table_of_columns(self._frame.columns, self._head_columns(), self.source)
         return self._head
+
+    def _head_columns(self) -> list[polars.Series]:
+        """The first rows of the columns that are plain values; vectors, maps and the like are left empty."""
+        import polars
+
+        kinds = [field.dataType.typeName() for field in self._frame.schema.fields]
+        plain = [i for i, kind in enumerate(kinds) if kind.partition("(")[0] in _PLAIN]
+        made = polars.from_arrow(self._numbered(plain).limit(_HEAD_ROWS).toArrow()) if plain else polars.DataFrame()
+        if not isinstance(made, polars.DataFrame):
+            raise AssertionError("an Arrow table is a frame")
+        held = dict(zip(plain, made.get_columns(), strict=True))
+        return [held.get(i, polars.Series([None] * made.height)) for i in range(len(kinds))]
+
+    def _numbered(self, places: Sequence[int]) -> Any:
+        """The columns at these places as c0, c1, …, which need no quoting and stand there once."""
+        frame = self._frame.toDF(*[f"c{i}" for i in range(len(self._frame.columns))])
+        return frame.select(*[f"c{i}" for i in places])
 
     def facts(self, rows: int) -> dict[str, Any]:
         if self.stream is not None:
@@ -108,35 +126,22 @@ class SparkRows:
                 self._session.stop()
 
     def reduce(self, job: Job, what: str = "rows") -> Any:
-        from pyspark.errors import PySparkException
-
-        with _quiet():
-            return self._reduced(job, what, PySparkException)
-
-    def _reduced(self, job: Job, what: str, refused: type[Exception]) -> Any:
-        try:
-            with self._sent(job) as job_bytes:
-                if self.stream is not None:
-                    parts = [pickle.dumps(part) for part in self.stream.parts]
-                    tasks = min(len(parts), max(TASKS_A_CORE * _cores(self._session), FAN_IN))
-                    numbers = self._session.range(len(parts), numPartitions=tasks)
-                    held = numbers.mapInArrow(_over_parts(job_bytes, parts), _SCHEMA)
-                else:
-                    frame = self._frame.select(*[f"`{name}`" for name in job.columns])
-                    tasks = _partitions(frame)
-                    held = frame.mapInArrow(_over_frames(job_bytes), _SCHEMA)
-                left = tasks
-                while left > 1:
-                    left = -(-left // FAN_IN)
-                    held = held.repartition(left).mapInArrow(_merging, _SCHEMA)
-                with self._shown(tasks, what):
-                    rows = held.collect()
-        except refused as error:
-            raise _told(error) from None
-        except Exception as error:
-            if type(error).__module__.startswith("py4j"):
-                raise _told(error) from None
-            raise
+        with _quiet(), _telling(), self._sent(job) as job_bytes:
+            if self.stream is not None:
+                parts = [pickle.dumps(part) for part in self.stream.parts]
+                tasks = min(len(parts), max(TASKS_A_CORE * _cores(self._session), FAN_IN))
+                numbers = self._session.range(len(parts), numPartitions=tasks)
+                held = numbers.mapInArrow(_over_parts(job_bytes, parts), _SCHEMA)
+            else:
+                frame = self._numbered([self._frame.columns.index(name) for name in job.columns])
+                tasks = _partitions(frame)
+                held = frame.mapInArrow(_over_frames(job_bytes), _SCHEMA)
+            left = tasks
+            while left > 1:
+                left = -(-left // FAN_IN)
+                held = held.repartition(left).mapInArrow(_merging, _SCHEMA)
+            with self._shown(tasks, what):
+                rows = held.collect()
         found = [_opened(bytes(row[0])) for row in rows]
         if not found:
             raise InputError("no_rows", "the frame has 0 rows", source=self.source, cure="give at least one row")
@@ -189,6 +194,21 @@ class SparkRows:
                 watcher.join()
                 for name, value in before.items():
                     context.setLocalProperty(name, value)
+
+
+@contextlib.contextmanager
+def _telling() -> Iterator[None]:
+    """What Spark raises, told in a line and with the cure that fits."""
+    from pyspark.errors import PySparkException
+
+    try:
+        yield
+    except PySparkException as error:
+        raise _told(error) from None
+    except Exception as error:
+        if type(error).__module__.startswith("py4j"):
+            raise _told(error) from None
+        raise
 
 
 @contextlib.contextmanager
@@ -277,7 +297,10 @@ def _over_frames(job_bytes: Callable[[], bytes]) -> Callable[..., Any]:
         held = [batch for batch in batches if batch.num_rows]
 
         def tally() -> Any:
-            return tally_frame(job, polars.from_arrow(pyarrow.Table.from_batches(held)))
+            made = polars.from_arrow(pyarrow.Table.from_batches(held))
+            if not isinstance(made, polars.DataFrame):
+                raise AssertionError("an Arrow table is a frame")
+            return tally_table(job, table_of_columns(job.columns, made.get_columns(), "a partition"))
 
         yield from _answered(tally, bool(held))
 
@@ -316,14 +339,21 @@ def _opened(content: bytes) -> Any:
     return answer
 
 
-def _told(error: Exception) -> RunError:
+def _told(error: Exception) -> SurefoldError:
     """What Spark says in pages, in a line: what Python raised, the innermost cause in Java, or the first line."""
     text = str(error)
+    absent = _ABSENT.search(text)
+    if absent is not None:
+        where = "the Python of every executor (PYSPARK_PYTHON says which one)"
+        return MissingExtraError(absent.group(1) or absent.group(2), "spark", where)
     lines = [line for line in text.splitlines() if _RAISED.match(line)]
     causes = [line for line in lines if line.startswith("Caused by")]
     if "Traceback (most recent call last)" in text and lines:
         said = lines[-1] if not causes else lines[lines.index(causes[0]) - 1]
     else:
         said = causes[-1] if causes else next(iter([*lines, *text.split("\n")]))
-    return RunError("worker_lost", f"Spark could not finish ({said.strip()[:300] or type(error).__name__})",
+    said = said.strip()[:300] or type(error).__name__
+    if type(error).__name__ in ("AnalysisException", "ParseException"):
+        return InputError("bad_option", f"Spark cannot read the frame ({said})", cure="check that frame.count() runs")
+    return RunError("worker_lost", f"Spark could not finish ({said})",
                     cure="look at the executors' logs; give them more memory, or smaller parts")  # fmt: skip

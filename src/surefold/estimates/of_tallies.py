@@ -35,10 +35,10 @@ from surefold.tallies.score_groups import ScoreGroups
 __all__ = [
     "BOUNDED",
     "TalliedScores",
+    "average_precision_ends",
     "clipped",
     "group_job",
     "groupings_of",
-    "least_average_precision",
     "places_in",
 ]
 
@@ -109,7 +109,7 @@ class TalliedScores(ScoreEstimates):
             for name, m in known.items():
                 ends[name].append(float(m(t)))
         if "average_precision" in ends:
-            ends["average_precision"][1] = least_average_precision(self.counts, self.positive)
+            ends["average_precision"] = list(average_precision_ends(self.counts, self.positive))
         return {name: _between(values) for name, values in ends.items()}
 
     def _has(self, measure: ScoreMeasure) -> bool:
@@ -118,7 +118,7 @@ class TalliedScores(ScoreEstimates):
     def _end(self, best: bool) -> ScoreGroups:
         if self.counts is None:
             raise AssertionError("there are no counts")
-        return clipped(self.counts.at_best(self.positive, best=best))[0]
+        return clipped(self.counts.at_best(self.positive, best=best), self.counts)
 
     def finding(self) -> Finding | None:
         """That scores were quantised, and what that leaves open."""
@@ -142,20 +142,23 @@ def _between(ends: list[float]) -> tuple[float, float] | None:
     return None if any(math.isnan(e) for e in ends) else (min(ends), max(ends))
 
 
-def least_average_precision(counts: ScoreCounts, positive: frozenset[Label]) -> float:
-    """The least average precision that scores in these groups can have.
+def average_precision_ends(counts: ScoreCounts, positive: frozenset[Label]) -> tuple[float, float]:
+    """The least and the greatest average precision that scores in these groups can have.
 
-    Every negative of a group is above its positives, which all differ: that is less than if they were tied. A positive
-    counts with the precision at its own score; with a above it and b in all above it and at it, positives of weight p
-    add at least the integral of (a + u) / (b + u) from 0 to p, however the weight is split into rows.
+    At least: every negative of a group is above its positives, which all differ: that is less than if they were tied. A
+    positive counts with the precision at its own score; with a above it and b in all above it and at it, positives of
+    weight p add at least the integral of (a + u) / (b + u) from 0 to p, however the weight is split into rows. At most:
+    they are tied above its negatives.
     """
-    t = counts.tally(positive)
+    t = clipped(counts.at_least(positive), counts)  # what a cut group may share with those set to 0 is one with them
     if not t.positives * t.negatives > 0:
-        return math.nan
-    above = t.tp - t.positive
-    everything = above + t.fp
+        return math.nan, math.nan
+    everything = t.tp - t.positive + t.fp
     grown = np.log1p(t.positive / np.where(everything > 0, everything, 1.0))
-    return float((t.positive - np.where(everything > 0, t.fp * grown, 0.0)).sum() / t.positives)
+    least = float((t.positive - np.where(everything > 0, t.fp * grown, 0.0)).sum() / t.positives)
+    called = t.tp + t.fp - t.negative
+    most = float((t.positive * t.tp / np.where(called > 0, called, 1.0)).sum() / t.positives)
+    return least, most
 
 
 def _digits(low: float, high: float) -> str:
@@ -165,15 +168,14 @@ def _digits(low: float, high: float) -> str:
     return f"{low:.{places}f} and {high:.{places}f}"
 
 
-def clipped(t: ScoreGroups, dust: float = 1e-6) -> tuple[ScoreGroups, float]:
-    """Scores that are probabilities but for rounding, set to 0 or 1; and how much weight was moved."""
-    if not len(t.score) or (t.score[-1] >= 0 and t.score[0] <= 1) or t.score[-1] <= -dust or t.score[0] >= 1 + dust:
-        return t, 0.0
-    outside = (t.score < 0) | (t.score > 1)
-    moved = float(t.positive[outside].sum() + t.negative[outside].sum())
+def clipped(t: ScoreGroups, counts: ScoreCounts, dust: float = 1e-6) -> ScoreGroups:
+    """A tally of these counts with scores that are probabilities but for rounding set to 0 or 1."""
+    low, high = counts.low, counts.high  # of the scores as they were, whatever was cut
+    if not len(t.score) or (low >= 0 and high <= 1) or low <= -dust or high >= 1 + dust:
+        return t
     summed = ScoreGroups._summed(order_bits(np.clip(t.score, 0.0, 1.0)), t.positive, t.negative, *t.squares)
     squares = (summed.positive_squares, summed.negative_squares) if t.is_weighted else (None, None)
-    return ScoreGroups(summed.score, summed.positive, summed.negative, *squares, t.quantised), moved
+    return ScoreGroups(summed.score, summed.positive, summed.negative, *squares, t.quantised)
 
 
 def places_in(t: ScoreGroups, counts: ScoreCounts) -> NDArray[np.intp]:

@@ -65,7 +65,7 @@ def read_batch(table: Table, roles: Roles) -> Batch:
     """The batch of one table; InputError with the rows that cannot be used."""
     truth = _labels(table, roles.truth)
     predicted = [_labels(table, name) for name in roles.predicted]
-    scores = [number_column(table, name) for name in roles.scores]
+    scores = [_numbers(table, name) for name in roles.scores]
     weights = None if roles.weight is None else _weights(table, roles.weight)
     groups = None if roles.group is None else _groups(table, roles.group)
     missing: list[tuple[str, str, Mask]] = []
@@ -110,7 +110,7 @@ def _labels(table: Table, name: str) -> polars.Series:
     kind = column.dtype
     if kind in (polars.String, polars.Boolean, polars.Int64) or isinstance(kind, polars.Enum):
         return column
-    if isinstance(kind, polars.Categorical):
+    if isinstance(kind, polars.Categorical) or kind == polars.Null:  # a column of nulls alone has no type of its own
         return column.cast(polars.String)
     if kind.is_integer():
         return column.cast(polars.Int128 if kind == polars.UInt64 else polars.Int64)
@@ -118,7 +118,7 @@ def _labels(table: Table, name: str) -> polars.Series:
         column = column.fill_nan(None)
         if (column.drop_nulls().round() != column.drop_nulls()).any() or column.is_infinite().any():
             encode_labels(column, title)  # refuses, with the rows
-        return column.cast(polars.Int64)
+        return column.cast(_int_type(column))
     coded = encode_labels(column, title)  # dates and the like become text, what is no label is refused
     made = polars.Series(name, coded.values).gather(coded.codes)
     if coded.missing is None:
@@ -126,24 +126,46 @@ def _labels(table: Table, name: str) -> polars.Series:
     return polars.select(polars.when(polars.Series(~coded.missing)).then(made)).to_series()
 
 
+def _int_type(column: polars.Series) -> Any:
+    """The type that holds whole floats: 64 bits, or 128 where those are too few."""
+    import polars
+
+    ends = [v for v in (column.min(), column.max()) if v is not None]
+    return polars.Int128 if any(not -(2**63) <= v < 2**63 for v in ends) else polars.Int64  # type: ignore[operator]
+
+
+def _numbers(table: Table, name: str) -> NDArray[np.float64]:
+    import polars
+
+    if table.column(name).dtype == polars.Null:
+        return np.full(table.n, np.nan)
+    return number_column(table, name)
+
+
 def _weights(table: Table, name: str) -> NDArray[np.float64]:
-    values = number_column(table, name)
-    if values.size and values.min() == values.max() == 0:
-        return values  # all zero: an error only if every part is
+    values = _numbers(table, name)
+    if not values.size or values.min() == values.max() == 0:
+        return values  # no rows, or all of weight zero: an error only if every part is so
     return read_weights(values, f"column {name!r}")
 
 
 def _groups(table: Table, name: str) -> polars.Series:
-    """Groups as ints or text."""
+    """Groups as ints, floats or text: 7 and 7.0 are one group, whatever types the parts were written with."""
     import polars
 
     column = table.column(name)
+    kind = column.dtype
+    if isinstance(kind, polars.Decimal):
+        column = column.cast(polars.Float64)
     if column.dtype.is_float():
         column = column.fill_nan(None)
     if column.null_count():
         rows, count = first_rows(column.is_null().to_numpy())
         raise InputError("missing_group", f"column {name!r} is missing", rows=rows, count=count,
                          cure="name the group of every row")  # fmt: skip
-    if column.dtype.is_integer() and column.dtype != polars.UInt64:
-        return column.cast(polars.Int64)
+    if kind.is_integer():
+        return column.cast(polars.Int128 if kind == polars.UInt64 else polars.Int64)
+    if column.dtype.is_float():
+        whole = not column.is_infinite().any() and bool((column.round() == column).all())
+        return column.cast(_int_type(column)) if whole else column
     return column.cast(polars.String)

@@ -11,7 +11,7 @@ import os
 import re
 import stat
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 
@@ -24,9 +24,9 @@ from .tables import Table, read_table
 if TYPE_CHECKING:
     import polars
 
-__all__ = ["Part", "Source", "Stream", "is_files", "is_source", "open_stream", "table_of"]
+__all__ = ["Part", "Source", "Stream", "is_files", "is_source", "open_stream", "table_of", "table_of_columns"]
 
-Source = str | os.PathLike[str]
+Source = str | os.PathLike[str] | Sequence[str | os.PathLike[str]]
 Kind = Literal["parquet", "csv", "whole"]
 
 PART_ROWS = 1 << 21
@@ -91,7 +91,10 @@ class Part:
 
         try:
             rows = polars.scan_parquet(self.place, glob=False).slice(self.start, self.stop - self.start)
-            frame = (rows if columns is None else rows.select(list(dict.fromkeys(columns)))).collect()
+            if columns is not None:  # spaces around a name do not matter, and may differ from file to file
+                wanted = {name.strip() for name in columns}
+                rows = rows.select([name for name in rows.collect_schema().names() if name.strip() in wanted])
+            frame = rows.collect()
         except polars.exceptions.PolarsError as error:
             raise _unreadable(self.path, error) from None
         return table_of(frame, self.path, self.form.decimal)
@@ -170,10 +173,21 @@ class Stream:
     columns: tuple[str, ...]
     bytes: int
     head: Table = field(repr=False)  # the first rows, to guess columns by
+    spaced: tuple[tuple[str, str], ...] = ()  # files, and columns whose header has other spaces there than in the first
 
     @property
     def files(self) -> tuple[str, ...]:
         return tuple(dict.fromkeys(part.path for part in self.parts))
+
+    def header_findings(self, columns: Sequence[str]) -> list[Finding]:
+        """That a column is matched, in files after the first, to a header with other spaces around it."""
+        found: dict[str, Finding] = {}
+        for path, spelled in self.spaced:
+            name = next((c for c in columns if c.strip() == spelled.strip()), None)
+            if name is not None:
+                text = f"Column {name!r} was matched to the header {spelled!r} in {path}."
+                found.setdefault(spelled, Finding.of("header_spaces", text, column=spelled))
+        return list(found.values())
 
     def kinds_of(self, column: str) -> str:
         """Which files hold this column as another kind than the first, in words; empty where none does."""
@@ -202,14 +216,25 @@ def _kind_of(path: str, column: str) -> str:
 
 
 def is_files(source: object) -> bool:
-    """Whether this names files: text or a path."""
+    """Whether this names files: text, a path, or a list of such."""
+    if isinstance(source, list | tuple):
+        return bool(source) and all(isinstance(one, str | os.PathLike) for one in source)
     return isinstance(source, str | os.PathLike)
 
 
 def is_source(source: object) -> bool:
-    """Whether rows are elsewhere than in arrays: this names files, or is a frame of Dask or Spark."""
+    """Whether rows are elsewhere than in arrays: this names files, or is a frame of Dask or Spark.
+
+    A list of text may be labels: it is taken for files where each is the name of a table that is there.
+    """
+    if isinstance(source, list | tuple):
+        return is_files(source) and all(isinstance(one, os.PathLike) or _is_table(one) for one in source)
     module = type(source).__module__.partition(".")[0]
     return is_files(source) or (module in ("dask", "dask_expr", "pyspark") and hasattr(source, "columns"))
+
+
+def _is_table(name: str) -> bool:
+    return name.lower().endswith(_ENDINGS) and os.path.isfile(name)
 
 
 def open_stream(
@@ -230,11 +255,20 @@ def open_stream(
     parts: list[Part] = []
     first: Table | None = None
     size = 0
-    for path in _files(os.fspath(source)):
+    noticed: dict[tuple[str, str], Finding] = {}
+    spaced: list[tuple[str, str]] = []
+    name, paths, passed = _found(source)
+    for path in paths:
         found, head = _cut(path, given, part_rows, part_bytes)
         if head is None:
             continue  # a header and no rows, as tools that write in parts leave behind
         first = first or head
+        for told in head.findings:
+            elsewhere = told if head is first else replace(told, sentence=f"{path}: {told.sentence}")
+            noticed.setdefault((told.code, told.sentence), elsewhere)
+        theirs = set(head.columns)
+        odd = {c.strip() for c in first.columns if c not in theirs}
+        spaced += [(path, column) for column in head.columns if column.strip() in odd]
         missing = [c for c in first.columns if c.strip() not in {other.strip() for other in head.columns}]
         if missing:
             problem = f"{', '.join(show(c, 40) for c in missing[:3])} of {first.path} is not there"
@@ -242,17 +276,66 @@ def open_stream(
         size += os.path.getsize(path)
         parts += found
     if first is None or not parts:
-        raise InputError("no_rows", "there are 0 data rows", source=str(source), cure="give at least one row")
-    return Stream(str(source), tuple(parts), first.columns, size, first)
+        raise InputError("no_rows", "there are 0 data rows", source=name, cure="give at least one row")
+    first.findings = (*noticed.values(), *_passed_over(passed))
+    return Stream(name, tuple(parts), first.columns, size, first, tuple(spaced))
 
 
 def table_of(frame: polars.DataFrame, path: str, decimal: str = ".") -> Table:
     """A frame as a table that names `path` in its complaints."""
-    columns = tuple(frame.columns)
-    return Table(path, columns, "", frame.rename({c: str(i) for i, c in enumerate(columns)}), (), decimal)
+    return table_of_columns(frame.columns, frame.get_columns(), path, decimal)
 
 
-def _files(source: str) -> list[str]:
+def table_of_columns(
+    names: Sequence[str], columns: Sequence[polars.Series], path: str, decimal: str = "."
+) -> Table:  # fmt: skip
+    """Columns as a table, where names may stand twice: that is an error only if such a column is asked for."""
+    import polars
+
+    frame = polars.DataFrame([column.alias(str(i)) for i, column in enumerate(columns)])
+    return Table(path, tuple(names), "", frame, (), decimal)
+
+
+def _found(source: Source) -> tuple[str, list[str], list[str]]:
+    """What to call it, the files, and what was passed over."""
+    if isinstance(source, str | os.PathLike):
+        name = os.fspath(source)
+        listed = [name]
+    else:
+        listed = [os.fspath(one) for one in source]
+        name = listed[0] if len(listed) == 1 else f"{listed[0]} and {len(listed) - 1:,} more"
+    files, passed = [], []
+    for one in listed:
+        more, others = _files(one)
+        files += more
+        passed += others
+    seen: dict[tuple[int, int], str] = {}
+    once = []
+    for path in files:
+        try:
+            status = os.stat(path)
+        except OSError:
+            once.append(path)  # reading it tells what is wrong
+            continue
+        identity = (status.st_dev, status.st_ino)
+        if identity in seen:
+            passed.append(f"{path} (the same file as {seen[identity]})")
+        else:
+            seen[identity] = path
+            once.append(path)
+    return name, once, passed
+
+
+def _passed_over(passed: Sequence[str], most: int = 5) -> list[Finding]:
+    if not passed:
+        return []
+    listed = ", ".join(passed[:most]) + (f" and {len(passed) - most:,} more" if len(passed) > most else "")
+    text = f"{len(passed):,} file{'s' * (len(passed) > 1)} passed over: {listed}."
+    return [Finding.of("files_passed_over", text, files=list(passed[:100]), count=len(passed))]
+
+
+def _files(source: str) -> tuple[list[str], list[str]]:
+    """The files of a path, a glob or a folder; and others in the folder, which do not look like tables."""
     if source == "-":
         raise InputError("not_a_file", "standard input cannot be read in parts", source="-",
                          cure="save it to a file, or leave out --engine, --cluster and --memory")  # fmt: skip
@@ -260,23 +343,31 @@ def _files(source: str) -> list[str]:
         raise InputError("not_a_file", "this is an address, and nothing is fetched", source=source,
                          cure="download the files, or give a Dask or Spark frame")  # fmt: skip
     if os.path.isdir(source):
-        found = sorted(str(path) for path in Path(source).rglob("*") if _is_data(path, Path(source)))
+        seen = sorted(path for path in Path(source).rglob("*") if not _is_hidden(path, Path(source)))
+        named = [path for path in seen if path.name.lower().endswith(_ENDINGS) and not path.is_dir()]
+        lost = next((path for path in named if path.is_symlink() and not path.exists()), None)
+        if lost is not None:
+            raise InputError("not_a_file", f"the link leads to {show(os.readlink(lost))}, which is not there",
+                             source=str(lost), cure="bring the file back, or remove the link")  # fmt: skip
+        found = [str(path) for path in named if path.is_file()]
+        taken = set(found)
+        passed = [str(path) for path in seen if not path.is_dir() and str(path) not in taken]
         if not found:
-            raise InputError("not_a_file", "the folder holds no CSV or Parquet file", source=source,
-                             cure="give a folder of .csv or .parquet files")  # fmt: skip
-        return found
+            problem = "the folder holds no CSV or Parquet file"
+            problem += f", by their names; it holds {show(os.path.basename(passed[0]))}" if passed else ""
+            raise InputError("not_a_file", problem, source=source, cure="give a folder of .csv or .parquet files")
+        return found, passed
     if os.path.exists(source) or not _MAGIC.search(source):
-        return [source]
+        return [source], []
     found = sorted(path for path in glob.glob(source, recursive=True) if not os.path.isdir(path))
     if not found:
         raise InputError("not_a_file", "no file matches this pattern", source=source, cure="check the pattern")
-    return found
+    return found, []
 
 
-def _is_data(path: Path, folder: Path) -> bool:
-    """A table by its name; names that begin with a dot or underscore are what tools keep beside the data."""
-    hidden = any(name.startswith((".", "_")) for name in path.relative_to(folder).parts)
-    return not hidden and path.name.lower().endswith(_ENDINGS) and path.is_file()
+def _is_hidden(path: Path, folder: Path) -> bool:
+    """Names that begin with a dot or underscore are what tools keep beside the data."""
+    return any(name.startswith((".", "_")) for name in path.relative_to(folder).parts)
 
 
 def _cut(path: str, given: CsvForm, part_rows: int, part_bytes: int) -> tuple[list[Part], Table | None]:

@@ -17,7 +17,8 @@ from surefold.errors import InputError, show
 from surefold.inputs.labels import Label
 from surefold.inputs.parts import Batch, Roles, read_batch
 from surefold.inputs.tables import Table
-from surefold.tallies.score_counts import ScoreCounts
+from surefold.tallies.ordering import order_bits
+from surefold.tallies.score_counts import ScoreCounts, cut_bits
 
 if TYPE_CHECKING:
     import polars
@@ -30,6 +31,11 @@ MOST_CLASSES = 16
 _MOST_COUNTED = 1 << 16
 ROWS, WEIGHT, SQUARES = "rows", "weight", "squares"
 TRUTH, GROUP = "truth", "group"
+#: Rows of unequal weight that are compared are counted by cell and weight, in at most so many entries in all.
+MOST_WEIGHED = 4096
+#: Leading bits of a weight: its exponent and eleven of the mantissa, which keep whole weights to 4,096 apart.
+_WEIGHT_BITS = 23
+EACH = "each"
 
 
 @dataclass(frozen=True)
@@ -61,6 +67,8 @@ class Partial:
 
     `cells` has a row for each combination of truth and answers (`call0`, `call1`, ...) that occurs, with how many rows
     have it, their weight and its squares; `clusters` the same for each group. `scores` is one tally a score column.
+    `weighed` has the cells of several models once more, divided by the leading `weight_bits` of the rows' weights.
+    `infinite` and `outside` are rows whose score is infinite, and below 0 or above 1.
     """
 
     n: int
@@ -69,6 +77,10 @@ class Partial:
     scores: tuple[ScoreCounts | None, ...] = ()
     infinite: tuple[int, ...] = ()
     dropped: Mapping[str, int] = field(default_factory=dict)
+    outside: tuple[int, ...] = ()
+    weighed: polars.DataFrame | None = None
+    weight_bits: int = _WEIGHT_BITS
+    bools_as_ints: frozenset[str] = frozenset()  # columns of the cells that are bools in some parts and ints in others
 
     @classmethod
     def of(cls, batch: Batch, plan: Plan) -> Partial:
@@ -98,13 +110,21 @@ class Partial:
                 by_group = by_group.filter(polars.col(WEIGHT) > 0)  # a row of weight zero is no row
             clusters = by_group.group_by([GROUP, *keys]).agg(counted)
         scores = _score_counts(batch, plan, cells)
-        infinite = tuple(_infinite(s) for s in batch.scores)
-        return cls(batch.n, cells, clusters, scores, infinite, batch.dropped)
+        infinite, outside = tuple(_infinite(s) for s in batch.scores), tuple(_outside(s) for s in batch.scores)
+        weighed, bits = None, _WEIGHT_BITS
+        if batch.weights is not None and len(calls) > 1:
+            bits_of = polars.Series(EACH, cut_bits(order_bits(batch.weights), bits))
+            held = frame.with_columns(bits_of).filter(polars.col(WEIGHT) > 0)
+            weighed, bits = _fitted(held.group_by([*keys, EACH]).agg(counted), bits)
+        return cls(batch.n, cells, clusters, scores, infinite, batch.dropped, outside, weighed, bits)
 
     def __add__(self, other: Partial) -> Partial:
         if not isinstance(other, Partial):
             return NotImplemented
         both = (self.clusters, other.clusters)
+        weighed, bits = None, min(self.weight_bits, other.weight_bits)
+        if self.weighed is not None and other.weighed is not None:
+            weighed, bits = _fitted(_added([_cut(w, bits) for w in (self.weighed, other.weighed)]), bits)
         return Partial(
             self.n + other.n,
             _added([self.cells, other.cells]),
@@ -112,12 +132,16 @@ class Partial:
             tuple(None if a is None or b is None else a + b for a, b in zip(self.scores, other.scores, strict=True)),
             tuple(a + b for a, b in zip(self.infinite, other.infinite, strict=True)),
             Counter(self.dropped) + Counter(other.dropped),
+            tuple(a + b for a, b in zip(self.outside, other.outside, strict=True)),
+            weighed,
+            bits,
+            self.bools_as_ints | other.bools_as_ints | _bools_beside_ints(self.cells, other.cells),
         )
 
     @property
     def nbytes(self) -> int:
         """How much there is to send."""
-        frames = [self.cells] if self.clusters is None else [self.cells, self.clusters]
+        frames = [f for f in (self.cells, self.clusters, self.weighed) if f is not None]
         return int(sum(f.estimated_size() for f in frames)) + sum(s.nbytes for s in self.scores if s is not None)
 
 
@@ -191,10 +215,32 @@ def _infinite(scores: NDArray[np.float64]) -> int:
     return int(np.isinf(scores).sum())
 
 
+def _outside(scores: NDArray[np.float64]) -> int:
+    if not scores.size or (scores.min() >= 0 and scores.max() <= 1):
+        return 0
+    return int(np.count_nonzero((scores < 0) | (scores > 1)))
+
+
+def _fitted(weighed: polars.DataFrame, bits: int) -> tuple[polars.DataFrame, int]:
+    """Weights cut to as many leading bits as leave few enough entries, as scores are: the same for any split."""
+    while weighed.height > MOST_WEIGHED and bits > 1:
+        bits -= 1
+        weighed = _cut(weighed, bits)
+    return weighed, bits
+
+
+def _cut(weighed: polars.DataFrame, bits: int) -> polars.DataFrame:
+    import polars
+
+    cut = weighed.with_columns(polars.Series(EACH, cut_bits(weighed.get_column(EACH).to_numpy(), bits)))
+    return _added([cut])
+
+
 def _added(frames: Sequence[polars.DataFrame]) -> polars.DataFrame:
     """Sums over the rows that have the same keys; keys of different types are brought to one."""
     import polars
 
+    frames = [frame for frame in frames if frame.height] or frames[:1]  # of a part without rows the types mean nothing
     schema = {}
     for name in frames[0].columns:
         kinds = {frame.schema[name] for frame in frames}
@@ -202,6 +248,15 @@ def _added(frames: Sequence[polars.DataFrame]) -> polars.DataFrame:
     whole = polars.concat([frame.cast(schema) for frame in frames])  # type: ignore[arg-type]
     keys = [name for name in schema if name not in (ROWS, WEIGHT, SQUARES)]
     return whole.group_by(keys).agg(polars.exclude(keys).sum())
+
+
+def _bools_beside_ints(first: polars.DataFrame, second: polars.DataFrame) -> frozenset[str]:
+    import polars
+
+    if not (first.height and second.height):
+        return frozenset()
+    kinds = {name: {first.schema[name], second.schema[name]} for name in first.columns}
+    return frozenset(name for name, two in kinds.items() if polars.Boolean in two and len(two) > 1)
 
 
 def _one_type(name: str, kinds: set[Any]) -> Any:
@@ -214,7 +269,19 @@ def _one_type(name: str, kinds: set[Any]) -> Any:
     if kinds <= {polars.Int64, polars.Int128, polars.Boolean}:
         return polars.Int64
     if name == GROUP:
-        return polars.String
+        return _group_type(kinds)
     listed = " in one part and ".join(sorted(show(str(kind)).strip("'") for kind in kinds))
     what = "the truth" if name == TRUTH else "a prediction"
     raise InputError("mixed_label_types", f"{what} is {listed} in another", cure="give all files one type of labels")
+
+
+def _group_type(kinds: set[Any]) -> Any:
+    """Numbers meet as numbers; the text "7" and the number 7 may be one group or two, which only the user knows."""
+    import polars
+
+    for fraction in (polars.Float64, polars.Float32):  # 0.1 in double and in single precision are not equal
+        if kinds <= {polars.Int64, polars.Int128, fraction}:
+            return fraction
+    listed = " in one part and ".join(sorted(str(kind) for kind in kinds))
+    cure = "write the groups of all files with one type, and not some as CSV, which has text alone"
+    raise InputError("mixed_group_types", f"groups are {listed} in another", cure=cure)

@@ -98,7 +98,8 @@ class Moves:
         products = tuple(a + b for a, b in zip(self.products, other.products, strict=True))
         if self.groups is None or other.groups is None:
             return Moves(products)
-        both = polars.concat([self.groups, other.groups], how="vertical_relaxed")
+        held = [g for g in (self.groups, other.groups) if g.height] or [self.groups]
+        both = polars.concat(held, how="vertical_relaxed")
         return Moves(products, both.group_by(GROUP).agg(polars.exclude(GROUP).sum()))
 
     @property

@@ -147,6 +147,10 @@ class ScoreCounts:
         """The score tally of these classes taken together as the positive one, against the rest."""
         return _groups(self.scores(), *self._two(positive), self.quantised)
 
+    def at_least(self, positive: frozenset[Label]) -> ScoreGroups:
+        """The tally with every group at the least score that it may hold."""
+        return _groups(self.ends()[0], *self._two(positive), self.quantised)
+
     def at_best(self, positive: frozenset[Label], *, best: bool = True) -> ScoreGroups:
         """The tally if within each group every positive scored highest; with `best=False`, if every negative did."""
         if not self.quantised:
