@@ -52,7 +52,7 @@ faults: $(DEV) ## Fuzz the doors (FUZZ_SECONDS a door), then kill, fill and dama
 docs: $(DEV) $(DOCS) ## Make the reference, run doctests and all pages, check links and spelling, build the site
 	$(BIN)/python -m docs.generate
 	$(BIN)/python -m docs.flow
-	$(BIN)/python -m pytest --quiet --ignore=docs/preludes src docs
+	$(BIN)/python -m pytest --quiet --ignore=docs/preludes --ignore=docs/mathml.py --ignore=docs/conf.py src docs
 	$(BIN)/python -m docs.executed --record --jobs 2
 	$(BIN)/python -m docs.coverage
 	$(BIN)/python -m docs.links
