@@ -27,6 +27,7 @@ __all__ = [
     "added_variance",
     "both_right",
     "disagreements_of_pairs",
+    "flags_of_margins",
     "label_pairs",
     "of_second_class",
     "scaled_margins",
@@ -164,6 +165,16 @@ def _right_and_wrong(slope: Gradient) -> tuple[Array, Array, Array]:
 
 
 def _flags(measure: Measure, margins: list[Margins], models: Models) -> tuple[str, ...]:
+    flags = flags_of_margins(measure, margins)
+    if models.weights_vary:
+        apart = disagreements_of_pairs(models)
+        if (apart[apart > 0] < RARE - 1e-9).any():
+            flags.append("few_weighted_errors")
+    return tuple(flags)
+
+
+def flags_of_margins(measure: Measure, margins: list[Margins]) -> list[str]:
+    """What is weak about the difference of a measure, wherever its rows were counted."""
     flags = []
     if not measure.is_share:
         rows = margins[0].actual[margins[0].averaged]
@@ -173,11 +184,7 @@ def _flags(measure: Measure, margins: list[Margins], models: Models) -> tuple[st
             flags.append("rare_class")
     if measure.is_ratio:
         flags.append("known_to_mislead")  # a difference of ratios has tails that no normal interval follows
-    if models.weights_vary:
-        apart = disagreements_of_pairs(models)
-        if (apart[apart > 0] < RARE - 1e-9).any():
-            flags.append("few_weighted_errors")
-    return tuple(flags)
+    return flags
 
 
 def disagreements_of_pairs(models: Models) -> Array:

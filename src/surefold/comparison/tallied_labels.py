@@ -13,7 +13,13 @@ from numpy.typing import NDArray
 
 from surefold.comparison.one_sided import MOST_CLASSES, RowDifferences, ScoreBounds
 from surefold.comparison.pair_moments import PairMoments, Spread, distances
-from surefold.comparison.paired_labels import added_variance, of_second_class, scaled_margins, undefined_reason
+from surefold.comparison.paired_labels import (
+    added_variance,
+    flags_of_margins,
+    of_second_class,
+    scaled_margins,
+    undefined_reason,
+)
 from surefold.estimates.influence import Gradient, gradient
 from surefold.estimates.of_table import RARE
 from surefold.estimates.one_row import enlarged
@@ -179,15 +185,7 @@ def _spread(slopes: list[Gradient], cells: JointCells) -> Spread:
 
 
 def _flags(measure: Measure, margins: list[Any], cells: JointCells) -> tuple[str, ...]:
-    flags = []
-    if not measure.is_share:
-        rows = margins[0].actual[margins[0].averaged]
-        if measure.given == "predicted":
-            rows = np.min([m.called[m.averaged] for m in margins], axis=0)
-        if (rows < RARE - 1e-9).any():
-            flags.append("rare_class")
-    if measure.is_ratio:
-        flags.append("known_to_mislead")  # a difference of ratios has tails that no normal interval follows
+    flags = flags_of_margins(measure, margins)
     if cells.weights_vary:
         apart = [cells.apart(i, j) for i in range(len(margins)) for j in range(i)]
         if any(0 < a < RARE - 1e-9 for a in apart):
