@@ -71,7 +71,7 @@ $(DEV): requirements/dev.txt pyproject.toml
 	@$(CHECK_PYTHON)
 	@echo "Making .venv (once, a minute or so) ..."
 	@$(PYTHON) -m venv --clear .venv
-	@$(BIN)/python $(PIP) --require-hashes -r requirements/dev.txt
+	@$(BIN)/python $(PIP) --no-deps --require-hashes -r requirements/dev.txt
 	@$(BIN)/python $(PIP) --no-deps --no-build-isolation -e .
 	@touch $@
 
@@ -79,6 +79,6 @@ $(DOCS): requirements/docs.txt pyproject.toml
 	@$(CHECK_PYTHON)
 	@echo "Making .venv-docs (once, a minute or so) ..."
 	@$(PYTHON) -m venv --clear .venv-docs
-	@.venv-docs/bin/python $(PIP) --require-hashes -r requirements/docs.txt
+	@.venv-docs/bin/python $(PIP) --no-deps --require-hashes -r requirements/docs.txt
 	@.venv-docs/bin/python $(PIP) --no-deps --no-build-isolation -e .
 	@touch $@
