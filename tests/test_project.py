@@ -30,7 +30,7 @@ def make_targets() -> dict[str, str]:
 
 
 def test_there_are_locks() -> None:
-    assert [lock.name for lock in LOCKS] == ["dev.txt", "docs.txt"]
+    assert [lock.name for lock in LOCKS] == ["dev.txt", "docs.txt", "run.txt"]
 
 
 @pytest.mark.parametrize("lock", LOCKS, ids=lambda lock: lock.name)
