@@ -1,4 +1,4 @@
-"""The quick tests on the oldest and on the newest releases that pyproject.toml allows, and a page that says how it went.
+"""The quick tests on the oldest and on the newest releases that pyproject.toml allows, and a page of how it went.
 
 Run: .venv/bin/python -m tools.versions [--python python3.12 ...] [--only oldest]
 """
@@ -14,7 +14,7 @@ from pathlib import Path
 
 ROOT = Path(__file__).parents[1]
 PAGE = ROOT / "docs/versions.md"
-#: uv's rule for which release to take -> what it stands for. `lowest-direct`: what we ask for ourselves, as old as we say.
+#: uv's rule for which release to take; `lowest-direct` is: what we ask for ourselves, as old as we say.
 RULES = {"oldest": "lowest-direct", "newest": "highest"}
 TESTED = ("--quiet", "--numprocesses", "2", "--dist", "loadfile", "-p", "no:cacheprovider")
 
@@ -58,15 +58,15 @@ def page(found: dict[str, tuple[str, dict[str, str], str]]) -> str:
     lines = [
         "# Releases it runs with",
         "",
-        "The quick tests, whole, on the oldest and on the newest releases that `pyproject.toml` allows. This page is written",
-        "by `make versions`.",
+        "The quick tests, whole, on the oldest and on the newest releases that `pyproject.toml` allows.",
+        "This page is written by `make versions`.",
         "",
         "| | " + " | ".join(heads) + " |",
         "|---" * (len(heads) + 1) + "|",
     ]
-    for name in direct():
-        lines.append(f"| {name} | " + " | ".join(versions.get(name, "-") for _, versions, _ in found.values()) + " |")
-    lines.append("| **quick tests** | " + " | ".join(result for _, _, result in found.values()) + " |")
+    rows = {name: [versions.get(name, "-") for _, versions, _ in found.values()] for name in direct()}
+    rows["**quick tests**"] = [result for _, _, result in found.values()]
+    lines += [f"| {name} | {' | '.join(cells)} |" for name, cells in rows.items()]
     return "\n".join(lines) + "\n"
 
 
