@@ -60,7 +60,7 @@ def made(tree: Path, target: str) -> subprocess.CompletedProcess[str]:
 
 
 def installed(tree: Path) -> set[str]:
-    freeze = [tree / ".venv/bin/python", "-m", "pip", "freeze", "--disable-pip-version-check"]
+    freeze = [str(tree / ".venv/bin/python"), "-m", "pip", "freeze", "--disable-pip-version-check"]
     shown = subprocess.run(freeze, capture_output=True, text=True, check=True).stdout
     return set(shown.splitlines())
 
