@@ -93,3 +93,19 @@ def test_all_is_what_is_there() -> None:
 
 def test_types_are_shipped() -> None:
     assert (Path(surefold.__file__).parent / "py.typed").exists()
+
+
+def test_the_citation_knows_the_version() -> None:
+    assert f"\nversion: {__version__}\n" in read("CITATION.cff")
+
+
+def test_the_workflow_runs_pinned_actions_and_targets_that_exist() -> None:
+    text = read(".github/workflows/tests.yml")
+    uses = re.findall(r"uses: (\S+)", text)
+    assert uses
+    for one in uses:
+        assert re.fullmatch(r"[\w./-]+@[0-9a-f]{40}", one), f"{one}: an action is pinned by its commit"
+    assert set(re.findall(r"make ([a-z]+)", text)) <= set(make_targets())
+    pythons = re.findall(r'"(3\.\d+)"', re.search(r"python: \[(.+)\]", text)[1])  # type: ignore[index]
+    said = tomllib.loads(read("pyproject.toml"))["project"]["classifiers"]
+    assert all(f"Programming Language :: Python :: {python}" in said for python in pythons)
