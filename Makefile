@@ -26,7 +26,7 @@ help: ## Show this list
 	@awk -F ':.*## ' '/^[a-z]+:.*## / {printf "  make %-12s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
 
 demo: $(RUN) ## Assess the bundled data, offline, and write its report
-	@$(BIN)/surefold demo --report surefold-demo.html
+	@$(BIN)/surefold demo
 
 test: lint types browser ## Lint, types, then all quick tests with coverage
 	$(BIN)/python -m pytest --quiet --numprocesses 2 --dist loadfile --cov --cov-report=term-missing

@@ -221,11 +221,28 @@ class UnknownNameError(SurefoldError, KeyError):
         return (UnknownNameError, (self.kind, self.name, self.known, self.hint))
 
 
+#: What pip is to be asked for; surefold itself is on no index, so its extras cannot be.
+INSTALLED_BY = {
+    "dask": "pip install 'dask[dataframe]' distributed",
+    "plot": "pip install matplotlib",
+    "spark": "pip install pyspark pyarrow",
+}
+
+
 class MissingExtraError(SurefoldError, ImportError):
-    """An optional dependency is not installed."""
+    """An optional dependency is not installed.
+
+    >>> raise MissingExtraError("matplotlib", "plot", "drawing")
+    Traceback (most recent call last):
+    ...
+    surefold.errors.MissingExtraError: drawing needs matplotlib: pip install matplotlib
+    """
 
     def __init__(self, package: str, extra: str, purpose: str) -> None:
-        super().__init__(f"{purpose} needs {package}: pip install 'surefold[{extra}]'")
+        cure = INSTALLED_BY.get(extra, f"pip install {package}")
+        if package == "surefold":
+            cure = f"pip install '.[{extra}]' in its folder"
+        super().__init__(f"{purpose} needs {package}: {cure}")
 
 
 def show(value: object, longest: int = 60) -> str:

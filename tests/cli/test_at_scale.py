@@ -121,7 +121,7 @@ def test_an_extra_that_is_missing(
 ) -> None:
     monkeypatch.setitem(sys.modules, "distributed", None)
     assert main(["assess", str(folder), "--truth", "y", "--pred", "la", "--engine", "dask"]) == 2
-    assert "pip install 'surefold[dask]'" in capsys.readouterr().err
+    assert "pip install 'dask[dataframe]' distributed" in capsys.readouterr().err
 
 
 @pytest.mark.parametrize("command", ["compare", "gate"])

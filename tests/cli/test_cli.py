@@ -185,15 +185,18 @@ def test_a_guessed_score_column_does_not_stand_in_the_way(capsys, tmp_path):
     assert "scores_not_used" in out
 
 
-def test_demo_of_costs_chooses_another_model_than_accuracy(capsys):
+def test_demo_of_costs_chooses_another_model_than_accuracy(capsys, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
     code, out, err = _run(capsys, "demo", "--costs")
     assert code == 0
     assert "Simulated data" in err
     assert "naive: threshold is cheapest" in out
     assert "Accuracy would choose logistic: plain" in out
+    assert "Rare oil slicks" in (tmp_path / "surefold-demo.html").read_text(encoding="utf-8")
 
 
-def test_demo_assesses_and_compares(capsys):
+def test_demo_assesses_and_compares(capsys, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
     code, out, _ = _run(capsys, "demo")
     assert code == 0
     # 9 of 285 wrong by logistic regression, 19 by naive Bayes, in the bundled file

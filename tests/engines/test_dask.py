@@ -164,7 +164,7 @@ def test_no_cluster_there(parquet: Path, monkeypatch: pytest.MonkeyPatch) -> Non
 
 def test_the_extra_is_named_when_it_is_missing(parquet: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "distributed", None)
-    with pytest.raises(MissingExtraError, match=r"pip install 'surefold\[dask\]'"):
+    with pytest.raises(MissingExtraError, match=r"pip install 'dask\[dataframe\]' distributed"):
         open_rows(parquet, engine="dask")
 
 

@@ -284,18 +284,22 @@ def test_what_spark_says_in_a_line(said: str, told: str) -> None:
 
 
 @pytest.mark.parametrize(
-    ("said", "package"),
+    ("said", "told"),
     [
-        ("Traceback (most recent call last):\nModuleNotFoundError: No module named 'surefold.engines'\n", "surefold"),
-        ("[PACKAGE_NOT_INSTALLED] PyArrow >= 18.0.0 must be installed; however, it was not found.", "PyArrow"),
+        (
+            "Traceback (most recent call last):\nModuleNotFoundError: No module named 'surefold.engines'\n",
+            "surefold: pip install '.[spark]' in its folder",
+        ),
+        (
+            "[PACKAGE_NOT_INSTALLED] PyArrow >= 18.0.0 must be installed; however, it was not found.",
+            "PyArrow: pip install pyspark pyarrow",
+        ),
     ],
 )
-def test_what_executors_lack_is_named(said: str, package: str) -> None:
+def test_what_executors_lack_is_named(said: str, told: str) -> None:
     error = spark_engine._told(Exception(said))
     assert isinstance(error, MissingExtraError)
-    assert str(error) == (
-        f"the Python of every executor (PYSPARK_PYTHON says which one) needs {package}: pip install 'surefold[spark]'"
-    )
+    assert str(error) == f"the Python of every executor (PYSPARK_PYTHON says which one) needs {told}"
 
 
 def test_what_spark_cannot_analyse_is_no_lost_worker() -> None:
@@ -308,7 +312,7 @@ def test_what_spark_cannot_analyse_is_no_lost_worker() -> None:
 
 def test_arrow_that_is_missing_here(parquet: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "pyarrow", None)
-    with pytest.raises(MissingExtraError, match=r"needs pyarrow: pip install 'surefold\[spark\]'"):
+    with pytest.raises(MissingExtraError, match="needs pyarrow: pip install pyspark pyarrow"):
         open_rows(parquet, engine="spark")
 
 
@@ -321,5 +325,5 @@ def test_a_master_says_that_it_is_spark(cluster: str, parquet: Path, monkeypatch
 
 def test_the_extra_is_named_when_it_is_missing(parquet: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "pyspark.sql", None)
-    with pytest.raises(MissingExtraError, match=r"pip install 'surefold\[spark\]'"):
+    with pytest.raises(MissingExtraError, match="pip install pyspark pyarrow"):
         open_rows(parquet, engine="spark")

@@ -178,5 +178,5 @@ def test_axes_of_ones_own_and_limits(monkeypatch):
             draw()
     monkeypatch.setitem(__import__("sys").modules, "matplotlib.figure", None)
     for draw in (c.plot, c.plot_wins):
-        with pytest.raises(MissingExtraError, match=r"surefold\[plot\]"):
+        with pytest.raises(MissingExtraError, match=r"pip install matplotlib$"):
             draw()

@@ -177,5 +177,5 @@ def test_too_many_classes_are_refused() -> None:
 
 def test_without_matplotlib(monkeypatch) -> None:
     monkeypatch.setitem(sys.modules, "matplotlib.figure", None)
-    with pytest.raises(MissingExtraError, match=r"surefold\[plot\]"):
+    with pytest.raises(MissingExtraError, match=r"pip install matplotlib$"):
         Roc.of(TALLY).plot()

@@ -107,13 +107,48 @@ def test_the_command_line_refuses_before_it_reads(tmp_path: Path, capsys: pytest
     assert data.read_text() == "truth,pred\na,a\nb,b\n"
 
 
-def test_the_demo_writes_its_report_when_asked(
+def test_the_demo_writes_its_page_never_over_another_file(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     monkeypatch.chdir(tmp_path)
     assert main(["demo"]) == 0
-    assert list(tmp_path.iterdir()) == []
+    assert "Report: surefold-demo.html\n" in capsys.readouterr().err
+    written = (tmp_path / "surefold-demo.html").read_text(encoding="utf-8")
+    assert "<bdi>naive_bayes</bdi>" in written
+    assert main(["demo"]) == 0
+    assert [file.name for file in tmp_path.iterdir()] == ["surefold-demo.html"], "the same page is not written twice"
+    (tmp_path / "surefold-demo.html").write_text("mine")
+    (tmp_path / "surefold-demo-2.html").symlink_to("not-there")
+    capsys.readouterr()
+    assert main(["demo"]) == 0
+    assert "Report: surefold-demo-3.html\n" in capsys.readouterr().err
+    assert (tmp_path / "surefold-demo-3.html").read_text(encoding="utf-8") == written
     assert main(["demo", "--report"]) == 0
-    assert "Report: surefold-demo.html" in capsys.readouterr().err
-    text = (tmp_path / "surefold-demo.html").read_text(encoding="utf-8")
-    assert "<bdi>naive_bayes</bdi>" in text
+    assert (tmp_path / "surefold-demo.html").read_text() == "mine"
+    assert not (tmp_path / "not-there").exists()
+
+
+def test_the_demo_writes_where_it_is_told(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    assert main(["demo", "--format", "json"]) == 0
+    assert list(tmp_path.iterdir()) == [], "a program that reads JSON asked for no page"
+    assert main(["demo", "--format", "json", "--report", "mine.html"]) == 0
+    assert "Report: mine.html\n" in capsys.readouterr().err
+    assert [file.name for file in tmp_path.iterdir()] == ["mine.html"]
+
+
+def test_the_demo_needs_no_place_for_its_page(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    gone = tmp_path / "gone"
+    gone.mkdir()
+    monkeypatch.chdir(gone)
+    gone.rmdir()
+    assert main(["demo"]) == 0
+    said = capsys.readouterr()
+    assert "Verdict: logistic is better than naive_bayes" in said.out
+    assert "No page was written: nothing can be written in the current folder (No such file or directory)." in said.err
+    assert main(["demo", "--report"]) == 2
+    assert "[cannot_write]" in capsys.readouterr().err
