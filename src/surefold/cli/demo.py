@@ -34,8 +34,8 @@ PAGE = "surefold-demo.html"
 def demo(costs: bool, report: str | None, shape: str, quiet: bool, debug: bool) -> None:
     """Assess and compare two classifiers on 285 real tumours that neither was trained on.
 
-    Writes a page about them, too, under a name that no file has: surefold-demo.html, surefold-demo-2.html and so on.
-    With --format json it writes one only if --report is given.
+    Also writes a page, never over another file: surefold-demo.html, or surefold-demo-2.html and so on. With --format
+    json it does so only if --report is given.
 
     \b
     Examples:
