@@ -1,5 +1,6 @@
 # Every target makes its own environment: nothing has to be installed first but Python 3.11 or later.
 PYTHON ?= python3
+NEWEST ?= $(PYTHON)
 UV ?= uv
 FUZZ_SECONDS ?= 20
 FAULTS ?= 1
@@ -72,7 +73,7 @@ lock: ## Recompile requirements/*.txt with hashes, from the newest releases (nee
 	rm requirements/pins.tmp
 
 versions: $(DEV) ## Quick tests on the oldest and the newest releases that are allowed (needs uv: pip install uv)
-	$(BIN)/python -m tools.versions --python $(PYTHON) --uv $(UV)
+	$(BIN)/python -m tools.versions --oldest $(PYTHON) --newest $(NEWEST) --uv $(UV)
 
 newer: $(DEV) ## Set up in a fresh copy from an index in which every pinned package has a newer release
 	$(BIN)/python -m tools.newer_releases

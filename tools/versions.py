@@ -1,6 +1,6 @@
 """The quick tests on the oldest and on the newest releases that pyproject.toml allows, and a page of how it went.
 
-Run: .venv/bin/python -m tools.versions [--python python3.12 ...] [--only oldest]
+Run: .venv/bin/python -m tools.versions [--oldest python3.11] [--newest python3.14] [--only oldest]
 """
 
 from __future__ import annotations
@@ -16,6 +16,12 @@ ROOT = Path(__file__).parents[1]
 PAGE = ROOT / "docs/versions.md"
 #: uv's rule for which release to take; `lowest-direct` is: what we ask for ourselves, as old as we say.
 RULES = {"oldest": "lowest-direct", "newest": "highest"}
+TESTS = "**quick tests**"
+HEAD = """# Releases it runs with
+
+The quick tests, whole, on the oldest and on the newest releases that `pyproject.toml` allows: of what surefold needs,
+and of what the tests bring as inputs. This page is written by `make versions`.
+"""
 TESTED = ("--quiet", "--numprocesses", "2", "--dist", "loadfile", "-p", "no:cacheprovider")
 
 
@@ -45,46 +51,53 @@ def environment(which: str, python: str, uv: str) -> tuple[Path, dict[str, str]]
     return ours, dict(re.findall(r"^(\S+)==(\S+)$", shown, flags=re.MULTILINE))
 
 
-def tested(python: Path) -> str:
-    """The last line of the quick tests: how many passed."""
-    command = [str(python), "-m", "pytest", *TESTED]
-    run = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=False)
-    sys.stderr.write(run.stdout[-6000:] if run.returncode else "")
-    return re.sub(r" in .*", "", run.stdout.strip().splitlines()[-1]) if run.stdout.strip() else run.stderr[-500:]
+def tested(python: Path) -> tuple[str, bool]:
+    """The last line of the quick tests (how many passed), and whether all did."""
+    run = subprocess.run([python, "-m", "pytest", *TESTED], cwd=ROOT, capture_output=True, text=True, check=False)
+    sys.stderr.write(run.stdout[-20_000:] + run.stderr[-2000:] if run.returncode else "")
+    last = run.stdout.strip().splitlines()[-1:] or ["did not start"]
+    return re.sub(r" in [0-9.]+s.*", "", last[0]), run.returncode == 0
 
 
-def page(found: dict[str, tuple[str, dict[str, str], str]]) -> str:
-    heads = [f"{which} (Python {python})" for which, (python, _, _) in found.items()]
-    lines = [
-        "# Releases it runs with",
-        "",
-        "The quick tests, whole, on the oldest and on the newest releases that `pyproject.toml` allows.",
-        "This page is written by `make versions`.",
-        "",
-        "| | " + " | ".join(heads) + " |",
-        "|---" * (len(heads) + 1) + "|",
-    ]
-    rows = {name: [versions.get(name, "-") for _, versions, _ in found.values()] for name in direct()}
-    rows["**quick tests**"] = [result for _, _, result in found.values()]
-    lines += [f"| {name} | {' | '.join(cells)} |" for name, cells in rows.items()]
+def column(python: Path, versions: dict[str, str], result: str) -> dict[str, str]:
+    """One column of the page: row -> cell."""
+    number = subprocess.run([python, "-V"], check=True, capture_output=True, text=True).stdout.split()[1]
+    return {"Python": number} | {name: versions.get(name, "-") for name in direct()} | {TESTS: result}
+
+
+def page(columns: dict[str, dict[str, str]]) -> str:
+    rows = ["Python", *direct(), TESTS]
+    lines = [HEAD, "| | " + " | ".join(columns) + " |", "|---" * (len(columns) + 1) + "|"]
+    lines += [f"| {row} | {' | '.join(cells.get(row, '-') for cells in columns.values())} |" for row in rows]
     return "\n".join(lines) + "\n"
+
+
+def columns_of(text: str) -> dict[str, dict[str, str]]:
+    """The columns of a page that was written before."""
+    table = [
+        [cell.strip() for cell in line.strip("|").split("|")] for line in text.splitlines() if line.startswith("|")
+    ]
+    names = table[0][1:] if table else []
+    return {name: {row[0]: row[i] for row in table[2:]} for i, name in enumerate(names, start=1)}
 
 
 def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--python", default="python3")
+    parser.add_argument("--oldest", default="python3", metavar="PYTHON", help="the Python for the oldest releases")
+    parser.add_argument("--newest", default="python3", metavar="PYTHON", help="the Python for the newest releases")
     parser.add_argument("--uv", default="uv")
-    parser.add_argument("--only", choices=tuple(RULES))
+    parser.add_argument("--only", choices=tuple(RULES), help="the other column of the page stays as it is")
     asked = parser.parse_args()
-    found = {}
+    columns = columns_of(PAGE.read_text(encoding="utf-8")) if PAGE.exists() else {}
+    passed = True
     for which in RULES if asked.only is None else (asked.only,):
-        python, versions = environment(which, asked.python, asked.uv)
-        number = subprocess.run([python, "-V"], check=True, capture_output=True, text=True).stdout.split()[1]
-        found[which] = number, versions, tested(python)
-        print(f"{which}, Python {number}: {found[which][2]}", flush=True)
-    if asked.only is None:
-        PAGE.write_text(page(found), encoding="utf-8")
-    return int(any("failed" in result or "error" in result for _, _, result in found.values()))
+        python, versions = environment(which, getattr(asked, which), asked.uv)
+        result, well = tested(python)
+        columns[which] = column(python, versions, result)
+        passed &= well
+        print(f"{which}, Python {columns[which]['Python']}: {result}", flush=True)
+    PAGE.write_text(page({which: columns[which] for which in RULES if which in columns}), encoding="utf-8")
+    return 0 if passed else 1
 
 
 if __name__ == "__main__":
