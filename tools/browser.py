@@ -44,11 +44,13 @@ def install() -> str | None:
     """By the system's packages when we may, by playwright otherwise."""
     commands = [[sys.executable, "-m", "playwright", "install", "chromium"]]
     if hasattr(os, "geteuid") and os.geteuid() == 0 and shutil.which("apt-get"):
-        packages = ["apt-get", "install", "-y", "--no-install-recommends", "chromium", "fonts-dejavu-core"]
-        commands = [["apt-get", "update"], packages, *commands]
+        apt = ["apt-get", "-o", "DPkg::Lock::Timeout=300"]  # another apt-get may be at work
+        packages = ["install", "-y", "--no-install-recommends", "chromium", "fonts-dejavu-core"]
+        commands = [[*apt, "update"], [*apt, *packages], *commands]
     for command in commands:
         print("+", *command, file=sys.stderr)
-        subprocess.run(command, check=False, stdout=sys.stderr)
+        silent = {**os.environ, "DEBIAN_FRONTEND": "noninteractive"}  # asks nothing
+        subprocess.run(command, check=False, stdout=sys.stderr, stdin=subprocess.DEVNULL, env=silent)
         found = find()
         if found:
             return found
