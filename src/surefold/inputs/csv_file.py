@@ -5,6 +5,7 @@ from __future__ import annotations
 import codecs
 import csv
 import io
+import json
 import re
 import sys
 from collections.abc import Iterator
@@ -137,8 +138,11 @@ def locate(data: bytes, source: str, delimiter: str | None, comment: str | None,
     sample = data[: 1 << 18].decode("utf-8", errors="ignore")
     if sample.lstrip("\r\n \t").startswith("#") and comment is None:
         _refuse_comment(sample, source, delimiter)
+    _refuse_json(sample, source)
     chosen = delimiter or _sniff(sample, source, comment, findings)
     for record in records(data, chosen, comment, source):
+        if delimiter is not None and len(record.fields) == 1:
+            _refuse_delimiter(delimiter, record.raw, sample, source, comment)
         lines, offset = 0, 0
         while lines < record.last and offset < len(data):
             offset = _line_end(data, offset)
@@ -163,6 +167,31 @@ def _refuse_comment(sample: str, source: str, delimiter: str | None) -> None:
             return  # '#id,y,p' is a header whose first name begins with '#'
     raise InputError("comment_line", f"the file opens with a comment, {show(lines[0], 40)}", lines=[1], source=source,
                      cure="say comment='#' (--comment '#')")  # fmt: skip
+
+
+def _refuse_json(sample: str, source: str) -> None:
+    text = sample.lstrip()
+    if not re.match(r'\{\s*"|\[\s*[\[{]', text):
+        return
+    first, _, more = text.partition("\n")
+    try:
+        is_lines = isinstance(json.loads(first), dict) and bool(more.strip())
+    except ValueError:
+        is_lines = False
+    kind, reader = ("JSON lines", "read_ndjson") if is_lines else ("JSON", "read_json")
+    cure = f"write it as CSV or Parquet, in Python by polars.{reader}(path).write_csv('table.csv')"
+    raise InputError("unknown_file_type", f"this is {kind}, not CSV", source=source, cure=cure)
+
+
+def _refuse_delimiter(said: str, header: str, sample: str, source: str, comment: str | None) -> None:
+    """A table has two columns at least: a header that the delimiter does not part is parted by another one."""
+    seems = _sniff(sample, source, comment, [])
+    if seems != said and seems in header:
+        problem = f"the delimiter {show(said)} is not in the header {show(header.strip(), 50)}"
+        cure = f"leave it out, or say delimiter={'tab' if seems == chr(9) else seems!r}"
+        raise InputError(
+            "bad_option", f"{problem}, which seems to be separated by {_NAMES[seems]}", source=source, cure=cure
+        )
 
 
 def _sniff(sample: str, source: str, comment: str | None, findings: list[Finding]) -> str:

@@ -420,7 +420,7 @@ def _cut_parquet(
 def _cut_csv(
     path: str, beginning: bytes, state: tuple[int, int], size: int, given: CsvForm, part_bytes: int
 ) -> tuple[list[Part], Table | None]:
-    if beginning[:1] in (b"\x80", b"P", b"\x93", b"B", b"\xfd", b"(", b"A", b"%", b"\x89", b"S", b"[", b"{"):
+    if beginning[:1] in (b"\x80", b"P", b"\x93", b"B", b"\xfd", b"(", b"A", b"%", b"\x89", b"S"):
         from .files import refuse_by_content
 
         refuse_by_content(beginning, path, path)
