@@ -15,6 +15,7 @@ SOURCE = Path(__file__).parents[1] / "src" / PACKAGE
 ROOMS = (
     "_version",
     "counting",
+    "docstrings",
     "errors",
     "findings",
     "inputs",

@@ -105,8 +105,10 @@ def test_a_bad_label_says_row_line_count_and_cure(capsys, tmp_path):
 
 
 def test_debug_shows_the_traceback(capsys, tmp_path):
-    with pytest.raises(sf.InputError):
-        main(["assess", str(tmp_path / "absent.csv"), "--debug"])
+    code, _, err = _run(capsys, "assess", str(tmp_path / "absent.csv"), "--debug")
+    assert code == 2
+    assert "Traceback" in err
+    assert "InputError: " in err
     code, _, err = _run(capsys, "assess", str(tmp_path / "absent.csv"))
     assert code == 2
     assert "absent.csv" in err

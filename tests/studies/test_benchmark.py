@@ -311,7 +311,7 @@ def test_a_given_table_has_no_studies():
 
 @pytest.mark.parametrize("measure", ["f1", "roc_auc"])
 def test_a_measure_of_one_class_asks_for_it_before_anything_is_fitted(measure):
-    with pytest.raises(InputError, match=r"pos_label=\{'near': 'no', 'far': 'no'\}") as caught:
+    with pytest.raises(InputError, match=r"pos_label=\{'near': 'yes', 'far': 'yes'\}") as caught:
         benchmark({"never": Picky(limit=-1e9)}, DATASETS, measure=measure, folds=4)
     assert caught.value.code == "positive_class_unknown"
     assert "'far'" in caught.value.problem

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-import os
 import sys
+import traceback
+from collections.abc import Sequence
 from difflib import get_close_matches
 from importlib import import_module
 
@@ -11,8 +12,10 @@ import click
 
 from surefold._version import __version__
 from surefold.cli.spelling import as_flags, command_of, flags_of
-from surefold.errors import SurefoldError
-from surefold.report.safe import plain
+from surefold.cli.standard_streams import refuse_closed_output, standard_streams
+from surefold.docstrings import docstring
+from surefold.errors import SurefoldError, show
+from surefold.report.safe import cut, plain
 
 __all__ = ["cli", "main"]
 
@@ -40,7 +43,7 @@ class Commands(click.Group):
         if name not in COMMANDS:
             return None
         command: click.Command = getattr(import_module(f"surefold.cli.{name}"), name)
-        return command
+        return _with_help(command)
 
     def resolve_command(
         self, ctx: click.Context, args: list[str]
@@ -54,6 +57,13 @@ class Commands(click.Group):
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         with formatter.section("Commands"):  # from the table above, so that help imports no command
             formatter.write_dl(list(COMMANDS.items()))
+
+
+def _with_help(command: click.Command) -> click.Command:
+    """The command with its help, which is its docstring, where `python -OO` took that away."""
+    if not command.help and command.callback is not None:
+        command.help = docstring(command.callback)
+    return command
 
 
 @click.group(cls=Commands, context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100})
@@ -75,42 +85,58 @@ def cli() -> None:
     """
 
 
+_with_help(cli)
+
+
 def main(args: list[str] | None = None) -> int:
-    """Run a command and return its exit code: 0 done, 1 gate failed, 2 bad usage, 3 cannot tell, 130 stopped."""
-    _tolerate_narrow_output()
-    try:
-        outcome = cli.main(args=args, prog_name="surefold", standalone_mode=False)
-        sys.stdout.flush()
-        return outcome if isinstance(outcome, int) else 0
-    except click.exceptions.Exit as error:
-        return error.exit_code
-    except click.ClickException as error:
-        error.show()
-        return 2
-    except (click.Abort, KeyboardInterrupt):
-        click.echo("surefold: interrupted", err=True)
-        return 130
-    except SurefoldError as error:
-        if _wants_traceback(args):
-            raise
-        flags = flags_of(command_of(cli, sys.argv[1:] if args is None else args))
-        click.echo(f"surefold: error: {plain(as_flags(str(error), flags))}", err=True)
-        return error.exit_code
-    except BrokenPipeError:
-        # The reader went away (`| head`): nothing is wrong, and nothing more is to be said.
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-        return 0
+    """Run a command and return its exit code.
+
+    0: done, or the gate passed. 1: the gate failed, and nothing else. 2: bad usage, input or output, or a fault of the
+    program. 3: cannot tell, or not finished. 130 and 143: stopped by Ctrl-C and by SIGTERM.
+    """
+    words = sys.argv[1:] if args is None else args
+    with standard_streams():
+        try:
+            refuse_closed_output()
+            outcome = cli.main(args=words, prog_name="surefold", standalone_mode=False)
+            sys.stdout.flush()
+            return outcome if isinstance(outcome, int) else 0
+        except BaseException as error:
+            return _told(error, words)
 
 
-def _wants_traceback(args: list[str] | None) -> bool:
-    return "--debug" in (sys.argv[1:] if args is None else args)
+def _told(error: BaseException, words: Sequence[str]) -> int:
+    """Say in one line what ended a command; the code it ends with."""
+    match error:
+        case click.exceptions.Exit():
+            return error.exit_code
+        case click.ClickException():
+            error.show()
+            return 2
+        case KeyboardInterrupt() | click.Abort() if not isinstance(error.__cause__, EOFError):
+            click.echo("surefold: interrupted", err=True)
+            return 130
+        case click.Abort() | SystemExit() if error.__context__ is not None:  # click's words for EOFError and EPIPE
+            return _told(error.__context__, words)
+    if "--debug" in words:
+        click.echo("".join(traceback.format_exception(error)), err=True, nl=False)
+    else:
+        click.echo(f"surefold: error: {plain(_sentence(error, words))}", err=True)
+    return error.exit_code if isinstance(error, SurefoldError) else 2
 
 
-def _tolerate_narrow_output() -> None:
-    """Where stdout cannot show a character, show a replacement instead of dying."""
-    for stream in (sys.stdout, sys.stderr):
-        if hasattr(stream, "reconfigure"):
-            stream.reconfigure(errors="backslashreplace")
+def _sentence(error: BaseException, words: Sequence[str]) -> str:
+    match error:
+        case SurefoldError():
+            return as_flags(str(error), flags_of(command_of(cli, words)))
+        case OSError(strerror=str(reason)):
+            return f"{error.filename}: {reason}." if error.filename else f"{reason}."
+        case MemoryError():
+            return "There is not enough memory. To fix: use fewer rows or columns, or count in parts with --memory."
+        case SystemExit():
+            return f"the program was ended by sys.exit({show(error.code)})"
+    said = cut(" ".join([type(error).__name__, *str(error).split()]), 300)
+    return f"{said}. This is a fault of surefold: please report it with what --debug shows."
 
 
 if __name__ == "__main__":

@@ -21,6 +21,7 @@ from surefold.estimates.multiclass_auc import matrix_estimate
 from surefold.estimates.row_influence import score_grouping
 from surefold.estimates.score_draws import score_replicates
 from surefold.inputs.predictions import Predictions
+from surefold.inputs.scores import likely_scale
 from surefold.measures.catalogue import catalogue
 from surefold.measures.score_measure import ScoreMeasure
 from surefold.tallies.score_groups import ScoreGroups
@@ -146,9 +147,8 @@ class ScoreEstimates:
             cure = "say pos_label=, or ask for a measure of many classes such as roc_auc_hand_till"
             raise InputError("positive_class_unknown", f"{measure.name} is about one class", cure=cure)
         if measure.reads == "probabilities" and not self.are_probabilities:
-            low, high = float(self.tally.score.min()), float(self.tally.score.max())
-            cure = "divide them by 100" if 1 < high <= 100 and low >= 0 else "turn them into probabilities from 0 to 1"
-            problem = f"{measure.name} needs probabilities, and the scores run from {low:g} to {high:g}"
+            low, high, guess, cure = likely_scale(self.tally.score)
+            problem = f"{measure.name} needs probabilities, and the scores run from {low:g} to {high:g} ({guess})"
             raise InputError("score_range", problem, cure=cure)
         return self.tally
 

@@ -16,6 +16,7 @@ from surefold.estimates.quantiles import checked_confidence
 from surefold.estimates.replicate import DRAWN_METHODS, Replicates
 from surefold.estimates.sample import Sample
 from surefold.inputs.labels import Label
+from surefold.inputs.positive import rarest
 from surefold.measures import catalogue
 from surefold.measures.measure import Measure
 from surefold.tallies.clusters import Clusters
@@ -39,7 +40,7 @@ def positive_index(confusion: Confusion, pos_label: Label | None, name: str = "t
     rows = confusion.margins().actual.tolist()
     counts = ", ".join(f"{label!r} {n:g}" for label, n in zip(confusion.labels[:6], rows, strict=False))
     more = ", …" if len(confusion.labels) > 6 else ""
-    cure = f"say which class is the positive one, e.g. pos_label={confusion.labels[0]!r}"
+    cure = f"say which class is the positive one, e.g. pos_label={confusion.labels[rarest(rows)]!r}"
     if len(labels) > 2:
         cure += ", or ask for an average such as f1_macro"
     problem = f"{name} is about one class, and which one was not said (rows: {counts}{more})"

@@ -5,6 +5,7 @@ from __future__ import annotations
 import codecs
 import csv
 import io
+import json
 import re
 import sys
 from collections.abc import Iterator
@@ -13,6 +14,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 import numpy as np
+from numpy.typing import NDArray
 
 from surefold.errors import InputError, show
 from surefold.findings import Finding
@@ -20,7 +22,18 @@ from surefold.findings import Finding
 if TYPE_CHECKING:
     import polars
 
-__all__ = ["CsvText", "decode", "locate", "parse", "plain", "records"]
+__all__ = [
+    "CsvText",
+    "checked_utf8",
+    "decode",
+    "is_wide",
+    "line_ends",
+    "locate",
+    "paired_quotes",
+    "parse",
+    "plain",
+    "records",
+]
 
 _DELIMITERS = (",", ";", "\t", "|")
 _NAMES = {",": "a comma", ";": "a semicolon", "\t": "a tab", "|": "a bar"}
@@ -56,16 +69,28 @@ def decode(data: bytes, source: str, encoding: str | None, findings: list[Findin
             findings.append(Finding.of("encoding", f"The file was read as {name.upper()}, after its byte-order mark."))
             return _no_nul(_decoded(data, name, source), source)
     else:
-        if encoding is not None and codecs_name(encoding, source) != "utf-8":
+        if encoding is not None and _codec(encoding, source) != "utf-8":
             findings.append(Finding.of("encoding", f"The file was read as {encoding}."))
             return _no_nul(_decoded(data, encoding, source), source)
+    return checked_utf8(data, source)
+
+
+def checked_utf8(data: bytes, source: str) -> bytes:
+    """The bytes, if they are UTF-8 without a NUL."""
     _no_nul(data, source)
     if not data.isascii():
         _decoded(data, "utf-8", source)
     return data
 
 
-def codecs_name(encoding: str, source: str) -> str:
+def is_wide(data: bytes, encoding: str | None) -> bool:
+    """Whether bytes with this beginning are no UTF-8, by their mark or by what was said."""
+    if any(data.startswith(mark) for mark, name in _BOMS if name != "utf-8"):
+        return True
+    return encoding is not None and _codec(encoding, "") != "utf-8"
+
+
+def _codec(encoding: str, source: str) -> str:
     try:
         found = codecs.lookup(encoding)
         "".encode(encoding)
@@ -113,8 +138,11 @@ def locate(data: bytes, source: str, delimiter: str | None, comment: str | None,
     sample = data[: 1 << 18].decode("utf-8", errors="ignore")
     if sample.lstrip("\r\n \t").startswith("#") and comment is None:
         _refuse_comment(sample, source, delimiter)
+    _refuse_json(sample, source)
     chosen = delimiter or _sniff(sample, source, comment, findings)
     for record in records(data, chosen, comment, source):
+        if delimiter is not None and len(record.fields) == 1:
+            _refuse_delimiter(delimiter, record.raw, sample, source, comment)
         lines, offset = 0, 0
         while lines < record.last and offset < len(data):
             offset = _line_end(data, offset)
@@ -139,6 +167,31 @@ def _refuse_comment(sample: str, source: str, delimiter: str | None) -> None:
             return  # '#id,y,p' is a header whose first name begins with '#'
     raise InputError("comment_line", f"the file opens with a comment, {show(lines[0], 40)}", lines=[1], source=source,
                      cure="say comment='#' (--comment '#')")  # fmt: skip
+
+
+def _refuse_json(sample: str, source: str) -> None:
+    text = sample.lstrip()
+    if not re.match(r'\{\s*"|\[\s*[\[{]', text):
+        return
+    first, _, more = text.partition("\n")
+    try:
+        is_lines = isinstance(json.loads(first), dict) and bool(more.strip())
+    except ValueError:
+        is_lines = False
+    kind, reader = ("JSON lines", "read_ndjson") if is_lines else ("JSON", "read_json")
+    cure = f"write it as CSV or Parquet, in Python by polars.{reader}(path).write_csv('table.csv')"
+    raise InputError("unknown_file_type", f"this is {kind}, not CSV", source=source, cure=cure)
+
+
+def _refuse_delimiter(said: str, header: str, sample: str, source: str, comment: str | None) -> None:
+    """A table has two columns at least: a header that the delimiter does not part is parted by another one."""
+    seems = _sniff(sample, source, comment, [])
+    if seems != said and seems in header:
+        problem = f"the delimiter {show(said)} is not in the header {show(header.strip(), 50)}"
+        cure = f"leave it out, or say delimiter={'tab' if seems == chr(9) else seems!r}"
+        raise InputError(
+            "bad_option", f"{problem}, which seems to be separated by {_NAMES[seems]}", source=source, cure=cure
+        )
 
 
 def _sniff(sample: str, source: str, comment: str | None, findings: list[Finding]) -> str:
@@ -210,6 +263,11 @@ def records(data: bytes, delimiter: str, comment: str | None, source: str) -> It
                 yield Record(fields, first, reader.line_num, whole)
 
 
+def line_ends(data: bytes) -> int:
+    """How many physical lines end in the bytes."""
+    return data.count(b"\n") + data.count(b"\r") - data.count(b"\r\n")
+
+
 def _lines(data: bytes) -> io.TextIOWrapper:
     """Physical lines, ended by LF, CR or CRLF."""
     return io.TextIOWrapper(io.BytesIO(data), encoding="utf-8", newline="")
@@ -232,19 +290,18 @@ def _bad_quote(data: bytes, first: int, last: int, reason: str, source: str) -> 
 
 
 def parse(text: CsvText) -> polars.DataFrame:
-    """All columns as text, named 0, 1, ... by position; an empty field without quotes is null."""
+    """All columns as text, named 0, 1, ... by position; an empty field without quotes is null.
+
+    Where there are blank lines and comments only, there are no rows.
+    """
     import polars
 
     body = text.data[text.body :]
     if body.endswith((b"\n\n", b"\n\r\n")):
         body = body.rstrip(b"\r\n")
-    if not body or body.isspace():
-        raise InputError(
-            "no_rows", "the file has a header and 0 data rows", source=text.source, cure="give at least one row"
-        )
     k = len(text.header)
     frame = None
-    if plain(body, text.delimiter, text.comment):
+    if body and plain(body, text.delimiter, text.comment):
         try:
             frame = polars.read_csv(
                 body,
@@ -261,22 +318,30 @@ def parse(text: CsvText) -> polars.DataFrame:
 
 
 def plain(body: bytes, delimiter: str, comment: str | None) -> bool:
-    """Whether every reader agrees on what the bytes mean: no lone CR, no blank lines, quotes only around fields."""
+    """Whether every reader agrees on what the bytes mean: no lone CR, mark or blank line, quotes only around fields."""
     if comment is not None and comment.encode() in body:
         return False
-    if body[:1] in b"\r\n" or _odd_line_start(body):
+    if body[:1] in b"\r\n" or body.startswith(codecs.BOM_UTF8) or _odd_line_start(body):
         return False
     if b"\r" in body and body.count(b"\r") != body.count(b"\r\n"):
         return False
     if b'"' not in body:
         return True
+    quotes = paired_quotes(body, delimiter)
+    return quotes is not None and len(quotes) % 2 == 0
+
+
+def paired_quotes(body: bytes, delimiter: str, inside: bool = False) -> NDArray[np.int64] | None:
+    """Where quotes stand, if by turns they open a field where it begins and close it where it ends; else None.
+
+    A doubled quote closes the field and opens it again. `inside` says that the text begins inside quotes.
+    """
     quotes = np.flatnonzero(np.frombuffer(body, dtype=np.uint8) == 34)
-    if len(quotes) % 2:
-        return False
-    padded = np.frombuffer(b"\n" + body + b"\n", dtype=np.uint8)
-    edges = np.frombuffer(b'\r\n"' + delimiter.encode(), dtype=np.uint8)
-    opening, closing = quotes[::2], quotes[1::2]
-    return bool(np.isin(padded[opening], edges).all() and np.isin(padded[closing + 2], edges).all())
+    is_edge = np.zeros(256, dtype=bool)
+    is_edge[list(b'\r\n"' + delimiter.encode())] = True
+    edge = is_edge[np.frombuffer(b"\n" + body + b"\n", dtype=np.uint8)]
+    opening, closing = quotes[int(inside) :: 2], quotes[1 - int(inside) :: 2]
+    return quotes if edge[opening].all() and edge[closing + 2].all() else None
 
 
 def _odd_line_start(body: bytes) -> bool:
@@ -325,16 +390,20 @@ def _slow(text: CsvText) -> polars.DataFrame:
     next(every)
     bad: list[tuple[int, int, list[str]]] = []
     count = 0
-    for row, record in enumerate(every, start=1):
-        fields, line = record.fields, record.first
-        if len(fields) != k:
-            count += 1
-            if not bad or (len(bad) < 3 and (len(fields) > k) == (len(bad[0][2]) > k)):
-                bad.append((row, line, fields))
-            continue
-        quoted = _quoted(record, text.delimiter) if "" in fields and '""' in record.raw else [False] * k
-        for column, field, in_quotes in zip(columns, fields, quoted, strict=True):
-            column.append(field if field or in_quotes else None)
+    try:
+        for row, record in enumerate(every, start=1):
+            fields, line = record.fields, record.first
+            if len(fields) != k:
+                count += 1
+                if not bad or (len(bad) < 3 and (len(fields) > k) == (len(bad[0][2]) > k)):
+                    bad.append((row, line, fields))
+                continue
+            quoted = _quoted(record, text.delimiter) if "" in fields and '""' in record.raw else [False] * k
+            for column, field, in_quotes in zip(columns, fields, quoted, strict=True):
+                column.append(field if field or in_quotes else None)
+    except InputError:  # a quote out of place; what is wrong before it is told first, as where rows are read in parts
+        if not bad:
+            raise
     if bad:
         fields = bad[0][2]
         code = "long_row" if len(fields) > k else "short_row"
@@ -343,10 +412,6 @@ def _slow(text: CsvText) -> polars.DataFrame:
             code, f"{len(fields)} fields where the header has {k}, in {shown}", rows=[b[0] for b in bad], count=count,
             lines=[b[1] for b in bad], source=text.source, cure="correct the row, or put quotes around the field",
         )  # fmt: skip
-    if not columns or not columns[0]:
-        raise InputError(
-            "no_rows", "the file has a header and 0 data rows", source=text.source, cure="give at least one row"
-        )
     return polars.DataFrame(
         {str(i): c for i, c in enumerate(columns)}, schema={str(i): polars.String for i in range(k)}
     )

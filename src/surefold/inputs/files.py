@@ -40,10 +40,9 @@ def read_bytes(path: str | os.PathLike[str]) -> FileBytes:
     """The bytes of a local regular file (`-` is standard input), gunzipped; InputError for anything else."""
     name = os.fspath(path)
     if name == "-":
-        data = sys.stdin.buffer.read(MOST_BYTES + 1)
-        stored, shown = data, "standard input"
-        if len(data) > MOST_BYTES:
-            raise _too_large(shown, len(data))
+        stored, shown = _read_standard_input(), "standard input"
+        if len(stored) > MOST_BYTES:
+            raise _too_large(shown, len(stored))
     else:
         stored, shown = _read_regular(name), name
     if not stored:
@@ -51,6 +50,18 @@ def read_bytes(path: str | os.PathLike[str]) -> FileBytes:
     digest = hashlib.sha256(stored).hexdigest()
     refuse_by_content(stored, name, shown)
     return FileBytes(shown, _gunzip(stored, shown) if stored[:2] == b"\x1f\x8b" else stored, digest)
+
+
+def _read_standard_input() -> bytes:
+    try:
+        return sys.stdin.buffer.read(MOST_BYTES + 1)
+    except (AttributeError, OSError, ValueError) as error:  # no such attribute: there is no standard input
+        reason = "it is closed" if sys.stdin is None or sys.stdin.closed else getattr(error, "strerror", "") or error
+        raise InputError(
+            "not_a_file",
+            f"standard input cannot be read ({reason})",
+            cure="send a table to it, or give the path of a file",
+        ) from None
 
 
 def _read_regular(name: str) -> bytes:

@@ -19,7 +19,7 @@ from .kinds import Kind, Label
 from .labels import LabelColumn, encode_labels
 from .raw import Mask
 
-__all__ = ["LabelSet", "Rows", "join_labels", "value_counts"]
+__all__ = ["LabelSet", "Rows", "join_labels", "rows_of_each", "value_counts"]
 
 
 @dataclass(frozen=True)
@@ -216,14 +216,18 @@ def _unseen(
     return [Finding.of("unseen_label", text, labels=unseen[:20], count=count, rows=at)]
 
 
+def rows_of_each(k: int, codes: Codes, times: NDArray[np.int64] | None = None) -> list[int]:
+    """How many rows have each of the k labels."""
+    if times is not None:
+        return [int(times[codes == i].sum()) for i in range(k)]
+    if k <= 8:
+        return [int(np.count_nonzero(codes == i)) for i in range(k)]
+    return [int(count) for count in np.bincount(codes, minlength=k)]
+
+
 def value_counts(labels: Sequence[Label], codes: Codes, most: int = 6, times: NDArray[np.int64] | None = None) -> str:
     """`'no' (95), 'yes' (5)`: how often each label occurs, for messages."""
-    if times is not None:
-        counts = [int(times[codes == i].sum()) for i in range(len(labels))]
-    elif len(labels) <= 8:
-        counts = [int(np.count_nonzero(codes == i)) for i in range(len(labels))]
-    else:
-        counts = np.bincount(codes, minlength=len(labels)).tolist()
+    counts = rows_of_each(len(labels), codes, times)
     order = sorted(range(len(labels)), key=lambda i: -counts[i]) if len(labels) > most else range(len(labels))
     shown = ", ".join(f"{show(labels[i], 30)} ({counts[i]:,})" for i in list(order)[:most])
     return shown if len(labels) <= most else f"{shown} and {len(labels) - most:,} more"

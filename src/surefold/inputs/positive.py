@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 from difflib import get_close_matches
 from typing import Any
@@ -14,10 +15,10 @@ from surefold.findings import Finding
 
 from .coding import Codes
 from .kinds import Label
-from .label_set import LabelSet, value_counts
+from .label_set import LabelSet, rows_of_each, value_counts
 from .labels import encode_labels
 
-__all__ = ["Positive", "find_positive", "positive_unknown"]
+__all__ = ["Positive", "find_positive", "positive_unknown", "rarest"]
 
 #: Pairs (negative, positive) that need no saying. The text forms are what a CSV file holds.
 _PLAIN_PAIRS: tuple[tuple[Label, Label], ...] = (
@@ -56,7 +57,7 @@ def find_positive(labels: LabelSet, pos_label: Any, *, with_scores: bool, by_tex
         there = value_counts(known, labels.truth, times=labels.times)
         sentence = (
             f"No positive class was said for {there}: measures are given per class. "
-            f"To have the rest, {_how(known[_rarer(labels.truth, labels.times)])}."
+            f"To have the rest, {_how(known[_rarest(2, labels.truth, labels.times)])}."
         )
         return Positive(None, known, (Finding.of("positive_class_not_said", sentence),))
     return Positive(None, known)
@@ -76,10 +77,14 @@ def _plain_pair(labels: tuple[Label, ...]) -> tuple[Label, Label] | None:
     return None
 
 
-def _rarer(truth: Codes, times: NDArray[np.int64] | None) -> int:
-    if times is not None:
-        return int(2 * int(times[truth == 1].sum()) <= int(times.sum()))
-    return int(2 * np.count_nonzero(truth == 1) <= len(truth))
+def rarest(counts: Iterable[float]) -> int:
+    """Which class to suggest as the positive one: the one with the fewest rows, if any; of equals the last."""
+    order = sorted((not count, count, -i) for i, count in enumerate(counts))
+    return -order[0][-1]
+
+
+def _rarest(k: int, truth: Codes, times: NDArray[np.int64] | None) -> int:
+    return rarest(rows_of_each(k, truth, times))
 
 
 def _how(label: Label) -> str:
@@ -112,8 +117,7 @@ def positive_unknown(
 ) -> InputError:
     """Scores of one class were given, and nobody said of which."""
     problem = f"{what} needs a positive class, and none was said for {value_counts(labels, truth, times=times)}"
-    if len(labels) == 2:
-        cure = _how(labels[_rarer(truth, times)])
-    else:
-        cure = f"{_how(labels[-1])} to assess one class against the rest, or pass one column of scores a class"
+    cure = _how(labels[_rarest(len(labels), truth, times)])
+    if len(labels) != 2:
+        cure += " to assess one class against the rest, or pass one column of scores a class"
     return InputError("positive_class_unknown", problem, cure=cure)

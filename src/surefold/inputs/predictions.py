@@ -228,7 +228,7 @@ def _scored(
     except InputError as error:
         if error.code != "score_range":
             raise
-        text = f"{scores.name} goes outside 0 to 1, so no labels were made; say threshold= (--threshold) to have them."
+        text = f"{scores.name} goes outside 0 to 1, so no labels were made; to have them, {error.cure}."
         findings.append(Finding.of("no_labels", text))
         return None, values
     findings.append(note)

@@ -23,6 +23,7 @@ __all__ = [
     "ScoreColumn",
     "check_probabilities",
     "labels_from_scores",
+    "likely_scale",
     "not_probabilities",
     "order_columns",
     "parse_numbers",
@@ -291,9 +292,11 @@ def labels_from_scores(scores: Scores, threshold: float | None = None) -> tuple[
         outside = (scores < 0) | (scores > 1)
         if outside.any():
             at = np.flatnonzero(outside)
+            *_, guess, cure = likely_scale(scores)
+            problem = f"scores such as {scores[at[0]]:g} are no probabilities ({guess}), so 0.5 cannot divide them"
             raise InputError(
-                "score_range", f"scores such as {scores[at[0]]:g} are no probabilities, so 0.5 cannot divide them",
-                rows=[int(i) + 1 for i in at[:3]], count=len(at), cure="say threshold= (--threshold)",
+                "score_range", problem,
+                rows=[int(i) + 1 for i in at[:3]], count=len(at), cure=f"say threshold= (--threshold), or {cure}",
             )  # fmt: skip
         threshold = 0.5
     text = f"No labels were given; scores of {threshold:g} and above were called positive."
@@ -311,7 +314,7 @@ def check_probabilities(scores: Scores, name: str = "y_score") -> tuple[Finding,
     Traceback (most recent call last):
     ...
     surefold.errors.InputError: y_score runs from 12 to 80, no probabilities (a scale of 0-100?): rows 1, 2. \
-To fix: divide by 100. [score_range]
+To fix: divide by 100, so that 97 is 0.97. [score_range]
     """
     flat = scores if scores.ndim == 1 else scores.reshape(len(scores), -1)
     with np.errstate(invalid="ignore"):
@@ -341,18 +344,21 @@ To fix: divide by 100. [score_range]
 
 def not_probabilities(scores: Scores, name: str = "y_score", at: NDArray[np.intp] | None = None) -> InputError:
     """The refusal of scores outside 0 to 1, with what they look like instead and the cure."""
-    finite = scores[np.isfinite(scores)]
-    low, high = float(finite.min()), float(finite.max())
-    if low >= -_ROUNDING and high <= 1 + _ROUNDING:
-        guess, cure = "rounding?", "clip them with np.clip(scores, 0, 1)"
-    elif low < 0:
-        guess, cure = "logits or decision values?", "turn logits into probabilities with 1 / (1 + exp(-score))"
-        if scores.ndim == 2 and scores.shape[1] > 1:
-            cure = "turn logits into probabilities with a softmax over the columns"
-    elif high <= 100:
-        guess, cure = "a scale of 0-100?", "divide by 100"
-    else:
-        guess, cure = "counts or decision values?", "give probabilities from 0 to 1"
+    low, high, guess, cure = likely_scale(scores)
     problem = f"{name} runs from {low:.9g} to {high:.9g}, no probabilities ({guess})"
     rows = () if at is None else [int(i) + 1 for i in at[:3]]
     return InputError("score_range", problem, rows=rows, count=0 if at is None else len(at), cure=cure)
+
+
+def likely_scale(scores: Scores) -> tuple[float, float, str, str]:
+    """From where to where scores outside 0 to 1 run, what they may be, and how they become probabilities."""
+    finite = scores[np.isfinite(scores)]
+    low, high = (float(finite.min()), float(finite.max())) if len(finite) else (math.nan, math.nan)
+    if low >= -_ROUNDING and high <= 1 + _ROUNDING:
+        return low, high, "rounding?", "clip them with np.clip(scores, 0, 1)"
+    if low < 0:
+        how = "a softmax over the columns" if scores.ndim == 2 and scores.shape[1] > 1 else "1 / (1 + exp(-score))"
+        return low, high, "logits or decision values?", f"turn logits into probabilities with {how}"
+    if high <= 100:
+        return low, high, "a scale of 0-100?", "divide by 100, so that 97 is 0.97"
+    return low, high, "counts or decision values?", "give probabilities from 0 to 1"

@@ -18,7 +18,8 @@ from typing import TYPE_CHECKING, Any, Literal
 from surefold.errors import InputError, show
 from surefold.findings import Finding
 
-from .csv_file import CsvText, decode, locate, parse
+from .csv_cuts import stretches
+from .csv_file import CsvText, checked_utf8, decode, is_wide, line_ends, locate, parse
 from .tables import Table, read_table
 
 if TYPE_CHECKING:
@@ -33,6 +34,7 @@ PART_ROWS = 1 << 21
 PART_BYTES = 64 << 20
 _HEAD_BYTES = 1 << 20
 _HEAD_ROWS = 1000
+_MOST_HEADER = 64 << 20
 _URL = re.compile(r"[A-Za-z][A-Za-z0-9+.-]+://")
 _MAGIC = re.compile(r"[*?\[]")
 _ENDINGS = (".csv", ".csv.gz", ".tsv", ".txt", ".parquet", ".pq", ".tab")
@@ -104,9 +106,8 @@ class Part:
         with open(self.place, "rb") as file:
             file.seek(self.start)
             body = file.read(self.stop - self.start)
-        body = decode(body, self.path, None, [])
-        text = CsvText(self.path, form.head + body, form.delimiter, form.comment, form.header, form.header_lines,
-                       len(form.head))  # fmt: skip
+        text = form.text(self.path, body)
+        checked_utf8(text.data, self.path)
         return Table(self.path, form.header, "", parse(text), form.findings, form.decimal, text)
 
     def told(self, error: InputError, table: Table | None = None) -> InputError:
@@ -130,13 +131,11 @@ class Part:
             return self.start, 0
         rows = lines = 0
         with open(self.place, "rb") as file:
-            for start, stop in _stretches(self.place, self.form.offset, self.start, PART_BYTES):
+            for start, stop in self.form.stretches(self.place, self.start, PART_BYTES):
                 file.seek(start)
                 body = file.read(stop - start)
-                lines += body.count(b"\n")
-                text = CsvText(self.path, self.form.head + body, self.form.delimiter, self.form.comment,
-                               self.form.header, self.form.header_lines, len(self.form.head))  # fmt: skip
-                rows += parse(text).height
+                lines += line_ends(body)
+                rows += parse(self.form.text(self.path, body)).height
         return rows, lines
 
 
@@ -154,6 +153,15 @@ class CsvForm:
     encoding: str | None = None
     said_delimiter: str | None = None
     findings: tuple[Finding, ...] = ()
+
+    def text(self, path: str, body: bytes) -> CsvText:
+        """Records of this file, under its header."""
+        return CsvText(path, self.head + body, self.delimiter, self.comment, self.header, self.header_lines,
+                       len(self.head))  # fmt: skip
+
+    def stretches(self, path: str, stop: int, size: int) -> Iterator[tuple[int, int]]:
+        """The bytes between the header and `stop`, cut after records."""
+        return stretches(path, self.offset, stop, size, self.delimiter, self.comment)
 
     def options(self) -> dict[str, Any]:
         return {
@@ -385,14 +393,10 @@ def _cut(path: str, given: CsvForm, part_rows: int, part_bytes: int) -> tuple[li
     state = _state(path)
     if beginning[:4] == b"PAR1":
         return _cut_parquet(path, state, given, part_rows)
-    if beginning[:2] == b"\x1f\x8b" or beginning[:2] in (b"\xff\xfe", b"\xfe\xff") or not _is_utf8(given.encoding):
+    if beginning[:2] == b"\x1f\x8b" or is_wide(beginning, given.encoding):
         table = read_table(path, **given.options())
         return [Part(path, os.path.abspath(path), "whole", 0, 0, given, state, table.n)], table
     return _cut_csv(path, beginning, state, status.st_size, given, part_bytes)
-
-
-def _is_utf8(encoding: str | None) -> bool:
-    return encoding is None or encoding.lower().replace("_", "-") in {"utf-8", "utf8", "ascii"}
 
 
 def _cut_parquet(
@@ -416,67 +420,52 @@ def _cut_parquet(
 def _cut_csv(
     path: str, beginning: bytes, state: tuple[int, int], size: int, given: CsvForm, part_bytes: int
 ) -> tuple[list[Part], Table | None]:
-    findings: list[Finding] = []
-    if size > len(beginning):  # whole lines only
-        beginning = beginning[: beginning.rfind(b"\n") + 1] or beginning
     if beginning[:1] in (b"\x80", b"P", b"\x93", b"B", b"\xfd", b"(", b"A", b"%", b"\x89", b"S"):
         from .files import refuse_by_content
 
         refuse_by_content(beginning, path, path)
-    data = decode(beginning, path, None, findings)
-    text = locate(data, path, given.said_delimiter, given.comment, findings)
-    mark = len(beginning) - len(data)
+    text, mark, findings = _located(path, beginning, size, given)
     form = CsvForm(
-        text.delimiter, given.comment, text.header, text.header_lines, data[: text.body], mark + text.body,
-        given.decimal, given.encoding, given.said_delimiter, tuple(findings),
+        text.delimiter, given.comment, text.header, text.header_lines, text.data[: text.body], mark + text.body,
+        given.decimal, given.encoding, given.said_delimiter, findings,
     )  # fmt: skip
-    stretches = list(_stretches(path, form.offset, size, part_bytes))
-    seen = data[text.body :]
-    each, place = max(seen.count(b"\n"), 1) / max(len(seen), 1), os.path.abspath(path)
-    parts = [Part(path, place, "csv", start, stop, form, state, each * (stop - start)) for start, stop in stretches]
-    lines = seen.split(b"\n")[:_HEAD_ROWS]
-    sample = CsvText(path, form.head + b"\n".join(lines), form.delimiter, form.comment, form.header,
-                     form.header_lines, len(form.head))  # fmt: skip
-    if not parts:
-        return [], None
+    seen = text.data[text.body :]
+    each, place = max(line_ends(seen), 1) / max(len(seen), 1), os.path.abspath(path)
+    parts = [Part(path, place, "csv", start, stop, form, state, each * (stop - start))
+             for start, stop in form.stretches(path, size, part_bytes)]  # fmt: skip
+    sample = form.text(path, b"\n".join(seen.split(b"\n")[:_HEAD_ROWS]))
     try:
-        head = Table(path, form.header, "", parse(sample), tuple(findings), given.decimal, sample)
+        head: Table | None = Table(path, form.header, "", parse(sample), findings, given.decimal, sample)
     except InputError:  # the sample may end inside quotes; the first part tells what is wrong, if anything is
-        head = parts[0].read()
+        head = None
+    if head is None or not head.n:
+        head = next((table for table in map(Part.read, parts) if table.n), None)
     return parts, head
 
 
-def _stretches(path: str, start: int, stop: int, size: int) -> Iterator[tuple[int, int]]:
-    """Bytes of a CSV file in stretches of about this size, cut after a line end that is not inside quotes."""
-    begin = at = start
-    inside = False
-    with open(path, "rb") as file:
-        file.seek(start)
-        while at < stop:
-            block = file.read(min(size, stop - at))
-            if not block:
-                break
-            end = _last_line_end(block, inside)
-            inside ^= block.count(b'"') % 2 == 1
-            at += len(block)
-            if at >= stop:
-                break
-            if end > 0:
-                cut = at - len(block) + end
-                yield begin, cut
-                begin = cut
-    if begin < stop:
-        yield begin, stop
+def _located(path: str, beginning: bytes, size: int, given: CsvForm) -> tuple[CsvText, int, tuple[Finding, ...]]:
+    """The whole lines of the beginning with their header, how long the mark before them is, and what was noticed.
 
-
-def _last_line_end(block: bytes, inside: bool) -> int:
-    """Where the last line that ends outside quotes ends, or 0."""
-    after = inside ^ (block.count(b'"') % 2 == 1)
-    end = len(block)
-    while (end := block.rfind(b"\n", 0, end)) >= 0:
-        if not after ^ (block.count(b'"', end) % 2 == 1):
-            return end + 1
-    return 0
+    More of the file is read where the header goes on, or stands after many comments.
+    """
+    while True:
+        findings: list[Finding] = []
+        is_all, is_most = len(beginning) >= size, len(beginning) >= _MOST_HEADER
+        end = len(beginning) if is_all else beginning.rfind(b"\n") + 1 or beginning.rfind(b"\r") + 1
+        if not end and is_most:
+            raise InputError("too_large", f"the first line is longer than {_MOST_HEADER >> 20} MiB", source=path,
+                             cure="give a file with a header and rows")  # fmt: skip
+        if end or b"\0" in beginning:
+            data = decode(beginning[: end or None], path, None, findings)
+            try:
+                text = locate(data, path, given.said_delimiter, given.comment, findings)
+            except InputError as error:
+                if is_all or is_most or error.code not in ("unclosed_quote", "no_rows", "empty_file"):
+                    raise
+            else:
+                return text, (end or len(beginning)) - len(data), tuple(findings)
+        with open(path, "rb") as file:
+            beginning = file.read(2 * len(beginning))
 
 
 def _state(path: str) -> tuple[int, int]:

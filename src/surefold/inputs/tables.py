@@ -103,7 +103,11 @@ def read_table(
     findings: list[Finding] = []
     data = decode(file.data, file.path, encoding, findings)
     text = locate(data, file.path, delimiter, comment, findings)
-    return Table(file.path, text.header, file.sha256, parse(text), tuple(findings), decimal, text)
+    frame = parse(text)
+    if not frame.height:
+        raise InputError("no_rows", "the file has a header and 0 data rows", source=file.path,
+                         cure="give at least one row")  # fmt: skip
+    return Table(file.path, text.header, file.sha256, frame, tuple(findings), decimal, text)
 
 
 def _parquet(data: bytes, path: str, sha256: str, decimal: str) -> Table:

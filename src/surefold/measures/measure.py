@@ -13,6 +13,7 @@ from typing import Any, Literal, Self
 import numpy as np
 from numpy.typing import NDArray
 
+from surefold.docstrings import first_line
 from surefold.errors import InputError
 from surefold.tallies.margins import Margins, OneVsRest
 from surefold.tallies.ratio import ratio
@@ -165,7 +166,7 @@ def measure(
                 text,
                 undefined,
                 source,
-                _first_line(formula),
+                first_line(formula),
                 aliases,
                 variants=variants or {},
                 options=options or {},
@@ -208,7 +209,7 @@ def proportion(
                 text,
                 undefined,
                 source,
-                _first_line(parts),
+                first_line(parts),
                 aliases,
                 parts=parts,
                 of_share=of_share,
@@ -224,7 +225,3 @@ def _add(new: Measure) -> Measure:
         raise AssertionError(f"two measures are called {new.name}")
     REGISTERED[new.name] = new
     return new
-
-
-def _first_line(function: Callable[..., Any]) -> str:
-    return (function.__doc__ or "").strip().splitlines()[0]

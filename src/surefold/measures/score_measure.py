@@ -6,6 +6,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
+from surefold.docstrings import first_line
 from surefold.measures.measure import Better, Measure, Range, ScoreReads
 
 __all__ = ["SCORE_REGISTERED", "ScoreMeasure", "score_measure"]
@@ -44,8 +45,7 @@ def score_measure(
     """Register a formula as a measure of scores; its name and meaning are the function's name and docstring."""
 
     def register(formula: Callable[..., float]) -> ScoreMeasure:
-        meaning = (formula.__doc__ or "").strip().splitlines()[0]
-        facts = (reads, range, better, text, undefined, source, meaning, aliases)
+        facts = (reads, range, better, text, undefined, source, first_line(formula), aliases)
         new = ScoreMeasure(formula.__name__, formula, *facts, options=options or {}, settings=options or {})
         if new.name in SCORE_REGISTERED:
             raise AssertionError(f"two measures are called {new.name}")

@@ -11,7 +11,9 @@ from typing import Any, Literal, TypedDict, Unpack, overload
 from surefold.errors import InputError, UnknownNameError
 from surefold.estimates.quantiles import checked_confidence
 from surefold.findings import Finding
+from surefold.inputs.label_set import rows_of_each
 from surefold.inputs.labels import Label
+from surefold.inputs.positive import rarest
 from surefold.resampling.classifier import Classifier
 from surefold.resampling.dataset import Dataset
 from surefold.resampling.feature_checks import check_features, data_findings, refuse_all_failed
@@ -349,8 +351,9 @@ def _positive(data: Dataset) -> int:
         return data.positive
     if len(data.labels) == 2:
         return 1
+    label = data.labels[rarest(rows_of_each(len(data.labels), data.codes))]
     raise InputError("positive_class_unknown", "leave-pair-out needs to know which class is the positive one",
-                     cure=f"say pos_label={data.labels[0]!r}")  # fmt: skip
+                     cure=f"say pos_label={label!r}")  # fmt: skip
 
 
 def adopted_seed(random_state: Any, options: RunOptions) -> int:

@@ -14,7 +14,7 @@ from surefold.errors import InputError, RunError, UnknownNameError, show
 from surefold.estimates.of_scores import MANY_CLASSES
 from surefold.estimates.quantiles import checked_confidence
 from surefold.inputs.labels import Label
-from surefold.inputs.positive import positive_unknown
+from surefold.inputs.positive import positive_unknown, rarest
 from surefold.inputs.predictions import Predictions
 from surefold.measures import catalogue
 from surefold.measures.score_measure import ScoreMeasure
@@ -171,7 +171,7 @@ def _refuse_without_positive(
         asked = catalogue[MANY_CLASSES.get(measure, measure) if len(p.labels) > 2 else measure]
         needs_one = asked.is_per_class or (isinstance(asked, ScoreMeasure) and asked.reads == "ranking")
         if needs_one and p.positive is None and len(p.labels) > 1:
-            lacking[name] = p.labels[int(np.bincount(p.truth, minlength=len(p.labels)).argmin())]
+            lacking[name] = p.labels[rarest(np.bincount(p.truth, minlength=len(p.labels)))]
             first = first or positive_unknown(p.labels, p.truth, measure)
     if first is None:
         return
