@@ -28,7 +28,7 @@ ERROR_CODES: dict[str, str] = {
     "bad_plan": "A plan of splits does not fit the data: rows that are not there, empty parts, too many folds.",
     "bad_shape": "An argument has the wrong number of dimensions or columns.",
     "bad_table": "A typed confusion table is not square, not finite, negative, or empty.",
-    "cannot_write": "A report cannot be written where it was asked for.",
+    "cannot_write": "A result cannot be written where it was asked for, or would replace what is not its own.",
     "changed_file": "The file changed while it was read.",
     "changed_run": "The store holds a run of that name with other data, model, plan, seed or versions.",
     "comment_line": "The file opens with a comment, so its header was not found.",
@@ -86,6 +86,7 @@ ERROR_CODES: dict[str, str] = {
     "unknown_label": "A label is not in the declared list, or pos_label is no label of the data.",
     "unknown_run": "The store holds no run of that name.",
     "unsupported_label_type": "Labels are of a kind that cannot name a class (bytes, complex).",
+    "untrusted_code": "A store names code that makes its models, and the call did not say that it may run.",
     "worker_lost": "Workers of a cluster died and the work could not be finished elsewhere, or none could be started.",
     "zero_weights": "Every weight is zero.",
 }

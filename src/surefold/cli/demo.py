@@ -10,7 +10,8 @@ import click
 from surefold._version import heading
 from surefold.assessment import assess
 from surefold.cli.output import note, output_options
-from surefold.cli.report_option import checked_report, command_line, report_option
+from surefold.cli.places import Checked
+from surefold.cli.report_option import command_line, report_option
 from surefold.comparison.compare import compare
 from surefold.inputs.columns import find_columns, predictions_from_table
 from surefold.inputs.tables import read_table
@@ -22,7 +23,7 @@ MODELS = ("logistic", "naive_bayes")
 TITLE = "285 held-out breast tumours, two classifiers"
 
 
-@click.command()
+@click.command(cls=Checked)
 @click.option("--costs", is_flag=True, help="Instead: models of rare oil slicks (simulated) under a price for errors.")
 @report_option(otherwise="surefold-demo.html")
 @output_options(("table", "json"))
@@ -37,9 +38,8 @@ def demo(costs: bool, report: str | None, shape: str, quiet: bool, debug: bool) 
       surefold demo --report
       surefold demo --report tumours.html
     """
-    page = checked_report(report)
     if costs:
-        _costs(page, shape, quiet)
+        _costs(report, shape, quiet)
         return
     with as_file(files("surefold") / "data" / "breast_cancer.csv") as path:
         table = read_table(str(path))
@@ -49,12 +49,12 @@ def demo(costs: bool, report: str | None, shape: str, quiet: bool, debug: bool) 
         assessments[model] = assess(predictions_from_table(table, columns, pos_label="malignant"))
     labels = {model: table.column(model) for model in MODELS}
     comparison = compare(table.column("diagnosis"), labels, pos_label="malignant")
-    if page is not None:
+    if report is not None:
         from surefold.report.document import Source
         from surefold.report.html import report_of
 
-        report_of(assessments, page, title=TITLE, source=Source("breast_cancer.csv", table.sha256, command_line()))
-        note(f"Report: {page}\n", quiet)
+        report_of(assessments, report, title=TITLE, source=Source("breast_cancer.csv", table.sha256, command_line()))
+        note(f"Report: {report}\n", quiet)
     if shape == "json":
         shown = {name: a.to_dict() for name, a in assessments.items()}
         click.echo(to_json({**heading("demo"), "assessments": shown, "comparison": comparison.to_dict()}))

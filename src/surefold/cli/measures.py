@@ -9,6 +9,7 @@ from typing import Any
 import click
 
 from surefold.cli.output import output_options
+from surefold.cli.places import Checked
 from surefold.measures import Measure, catalogue
 from surefold.report.as_json import to_json
 from surefold.report.safe import cut, markdown_cell, text_table
@@ -16,7 +17,7 @@ from surefold.report.safe import cut, markdown_cell, text_table
 __all__ = ["measures"]
 
 
-@click.command()
+@click.command(cls=Checked)
 @click.argument("names", nargs=-1)
 @output_options(("table", "json", "csv", "md"))
 def measures(names: tuple[str, ...], shape: str, quiet: bool, debug: bool) -> None:

@@ -11,6 +11,7 @@ import click
 
 from surefold._version import heading
 from surefold.cli.output import note, output_options
+from surefold.cli.places import Checked
 from surefold.comparison.power import KINDS, expected_width, power, sample_size, smallest_difference
 from surefold.comparison.power_design import Design, percent
 from surefold.comparison.power_results import Planned, SampleSize
@@ -43,7 +44,7 @@ _WIDEST = 0.5
 _POSITIVES = "Share of the rows that are positive."
 
 
-@click.command()
+@click.command(cls=Checked)
 @click.argument("kind")
 @click.option("--n", type=int, metavar="ROWS", help="Rows at hand: what is their power, and what can they show?")
 @click.option("--power", "asked", type=float, default=0.8, show_default=True, metavar="P", help="Chance to find it.")

@@ -24,7 +24,18 @@ from .tables import Table, read_table
 if TYPE_CHECKING:
     import polars
 
-__all__ = ["Part", "Source", "Stream", "is_files", "is_source", "open_stream", "table_of", "table_of_columns"]
+__all__ = [
+    "Part",
+    "Source",
+    "Stream",
+    "files_of",
+    "is_files",
+    "is_source",
+    "open_stream",
+    "table_of",
+    "table_of_columns",
+    "would_be_found",
+]
 
 Source = str | os.PathLike[str] | Sequence[str | os.PathLike[str]]
 Kind = Literal["parquet", "csv", "whole"]
@@ -363,6 +374,23 @@ def _files(source: str) -> tuple[list[str], list[str]]:
     if not found:
         raise InputError("not_a_file", "no file matches this pattern", source=source, cure="check the pattern")
     return found, []
+
+
+def files_of(source: str) -> list[str]:
+    """The files that a path, a glob or a folder stands for."""
+    return _files(source)[0]
+
+
+def would_be_found(path: str, source: str) -> bool:
+    """Whether a file at this path would be among those of a folder or glob, once it is there."""
+    if os.path.isdir(source):
+        inside = Path(path).resolve()
+        folder = Path(source).resolve()
+        named = inside.name.lower().endswith(_ENDINGS)
+        return named and inside.is_relative_to(folder) and not _is_hidden(inside, folder)
+    if os.path.exists(source) or not _MAGIC.search(source):
+        return False
+    return Path(os.path.abspath(path)).match(os.path.abspath(source))
 
 
 def _is_hidden(path: Path, folder: Path) -> bool:
