@@ -1,4 +1,4 @@
-"""No command writes over what it reads or keeps, or twice to one place: every pair of its paths, however they are spelled.
+"""No command writes over what it reads or keeps, or twice to one place, however its paths are spelled.
 
 The pairs are taken from the commands themselves, so that an option that is added to one is tested by existing.
 """

@@ -58,7 +58,7 @@ def said_anew(asked: Mapping[str, Any], models: Sequence[str]) -> list[str]:
     for name in ("save", "save_model", "report"):
         if asked.get(name) is not None:
             words += [f"--{name.replace('_', '-')}", str(asked[name])]
-    return [*words, "--trust-pickle"] if asked.get("save_model") is not None else words
+    return [*words, "--trust-pickle"] if asked.get("trust_pickle") else words
 
 
 def parsed(command: click.Command, words: Sequence[str]) -> click.Context:

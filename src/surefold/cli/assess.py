@@ -13,7 +13,7 @@ from surefold.assessment import assess as assess_predictions
 from surefold.assessment.from_parts import assess_rows
 from surefold.cli.at_scale import scale_options, wants_parts
 from surefold.cli.data_options import reading_options, refuse_truth
-from surefold.cli.output import note, output_options
+from surefold.cli.output import note, output_options, say
 from surefold.cli.places import Checked, Reads
 from surefold.cli.report_option import report_option, write_report
 from surefold.engines.rows import open_rows
@@ -125,7 +125,7 @@ def assess(
         "md": lambda: assessment_markdown(a).rstrip("\n"),
         "junit": lambda: assessment_junit(a, f"surefold assess {file}").rstrip("\n"),
     }
-    click.echo(shown[shape]())
+    say(shown[shape]())
     told = facts["file"]
     write_report(a, report, file, told.get("sha256", ""), told["path"], quiet)
     if shape == "table" and report is None:

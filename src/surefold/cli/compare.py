@@ -14,7 +14,7 @@ import numpy as np
 
 from surefold.cli.at_scale import scale_options, wants_parts
 from surefold.cli.data_options import reading_options, refuse_truth
-from surefold.cli.output import note, output_options
+from surefold.cli.output import note, output_options, say
 from surefold.cli.places import Checked, Reads
 from surefold.cli.report_option import report_option, write_report
 from surefold.comparison.at_scale import compare_rows
@@ -118,7 +118,7 @@ def compare(
             )  # fmt: skip
             first = whole if isinstance(whole, Comparison) else next(iter(whole.values()))
             facts = parts.facts(first.counted or 0)
-        click.echo(_shown(whole, shape, file, facts))
+        say(_shown(whole, shape, file, facts))
         write_report(whole, report, file, "", file, quiet)
         if shape == "table" and report is None:
             note(NEXT, quiet)
@@ -144,7 +144,7 @@ def compare(
         method=method,
         confidence=confidence,
     )
-    click.echo(_shown(found, shape, file, file_facts(table)))
+    say(_shown(found, shape, file, file_facts(table)))
     write_report(found, report, file, table.sha256, str(table.path), quiet)
     if shape == "table" and report is None:
         note(NEXT, quiet)

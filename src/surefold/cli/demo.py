@@ -9,7 +9,7 @@ import click
 
 from surefold._version import heading
 from surefold.assessment import assess
-from surefold.cli.output import note, output_options
+from surefold.cli.output import note, output_options, say
 from surefold.cli.places import Checked
 from surefold.cli.report_option import command_line, report_option
 from surefold.comparison.compare import compare
@@ -57,12 +57,12 @@ def demo(costs: bool, report: str | None, shape: str, quiet: bool, debug: bool) 
         note(f"Report: {report}\n", quiet)
     if shape == "json":
         shown = {name: a.to_dict() for name, a in assessments.items()}
-        click.echo(to_json({**heading("demo"), "assessments": shown, "comparison": comparison.to_dict()}))
+        say(to_json({**heading("demo"), "assessments": shown, "comparison": comparison.to_dict()}))
         return
     note("Bundled data: Wisconsin diagnostic breast cancer, 285 held-out tumours, two classifiers.\n", quiet)
     for name, a in assessments.items():
-        click.echo(f"== {name} ==\n\n{a}\n")
-    click.echo(f"== {' against '.join(MODELS)} ==\n\n{comparison}")
+        say(f"== {name} ==\n\n{a}\n")
+    say(f"== {' against '.join(MODELS)} ==\n\n{comparison}")
     note("\nNext: surefold assess YOUR.csv", quiet)
 
 
@@ -80,4 +80,4 @@ def _costs(page: Path | None, shape: str, quiet: bool) -> None:
     found = cost_sensitive(models, X, y, {"fp": 1, "fn": 20}, pos_label="slick", random_state=0)
     if page is not None:
         note(f"Report: {found.report(page, title='Rare oil slicks, simulated')}\n", quiet)
-    click.echo(to_json(found.to_dict()) if shape == "json" else str(found))
+    say(to_json(found.to_dict()) if shape == "json" else str(found))

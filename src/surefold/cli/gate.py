@@ -14,7 +14,7 @@ import numpy as np
 from surefold.cli.at_scale import wants_parts
 from surefold.cli.compare import file_facts, models_in_table, table_options
 from surefold.cli.data_options import refuse_truth
-from surefold.cli.output import note, output_options
+from surefold.cli.output import note, output_options, say
 from surefold.cli.places import Checked, Reads
 from surefold.cli.report_option import report_option, write_report
 from surefold.comparison.compare import METHODS
@@ -156,7 +156,7 @@ def _told(found: Gate, shape: str, file: str, facts: dict[str, Any], quiet: bool
         "md": lambda: gate_markdown(found).rstrip("\n"),
         "junit": lambda: gate_junit(found, f"surefold gate {file}").rstrip("\n"),
     }
-    click.echo(shown[shape]())
+    say(shown[shape]())
     if shape != "table":
         note(f"Gate: {found.sentence}", quiet)
     return found.exit_code

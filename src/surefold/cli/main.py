@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 import os
 import sys
 from difflib import get_close_matches
@@ -12,7 +13,7 @@ import click
 from surefold._version import __version__
 from surefold.cli.spelling import as_flags, command_of, flags_of
 from surefold.errors import SurefoldError
-from surefold.report.safe import plain
+from surefold.report.safe import plain, plain_lines
 
 __all__ = ["cli", "main"]
 
@@ -85,7 +86,9 @@ def main(args: list[str] | None = None) -> int:
     except click.exceptions.Exit as error:
         return error.exit_code
     except click.ClickException as error:
-        error.show()
+        told = io.StringIO()
+        error.show(told)
+        click.echo(plain_lines(told.getvalue().rstrip("\n")), err=True)
         return 2
     except (click.Abort, KeyboardInterrupt):
         click.echo("surefold: interrupted", err=True)

@@ -12,7 +12,7 @@ from typing import Any
 import click
 
 from surefold._version import heading
-from surefold.cli.output import note, output_options
+from surefold.cli.output import note, output_options, say
 from surefold.cli.places import BESIDE_A_STORE, Checked, Code, Keeps, Reads, Writes, refuse_written_over
 from surefold.cli.report_option import report_option, write_report
 from surefold.counting import counted, verb
@@ -62,6 +62,7 @@ def resume(
       surefold resume damaged.db --salvage
     """
     from surefold.cli.again import said_anew
+    from surefold.cli.experiment import Experiment
     from surefold.cli.shown import shown
     from surefold.cli.stopping import resume_line
     from surefold.resampling.store import Store
@@ -71,7 +72,7 @@ def resume(
         _salvage(Path(store), quiet)
     with Store(store, read_only=True) as opened:
         names = opened.run_names()
-        parts = _parts_of_selections(opened, names)
+        parts = opened.guard(lambda: _parts_of_selections(opened, names))
         selection = _selection(parts, names, run)
         if selection is None and run is None and len(names) > 1:
             return _list_runs(store, names, parts, shape, quiet)
@@ -85,6 +86,8 @@ def resume(
             raise click.UsageError(f"--{name.replace('_', '-')} is for selections, and {show(found.name)} is none.")
     result: Any = open_run(store, found.name)
     command = found.facts.get("command")
+    if command is not None and command.get("command") == "evaluate":
+        Experiment.from_command(command)  # refused where it is none that could have been given
     if not result.complete:
         if command is None:
             raise RunError("incomplete", f"run {show(found.name)} was started from Python and is {result.status}",
@@ -93,16 +96,10 @@ def resume(
         options = {"n_jobs": jobs, "allow_version_change": allow_version_change}
         result = _go_on(store, found.name, command, options, asked, quiet)
     measures = None if command is None else command.get("measures")
-    click.echo(shown(result, shape, measures, f"surefold resume {store}"))
+    say(opened.guard(lambda: shown(result, shape, measures, f"surefold resume {store}")))
     facts = command or {}
-    write_report(
-        result,
-        asked["report"],
-        str(facts.get("data", store)),
-        str(facts.get("sha256", "")),
-        str(facts.get("data", "")),
-        quiet,
-    )
+    data, sha256 = (str(facts.get(name, "")) for name in ("data", "sha256"))
+    opened.guard(lambda: write_report(result, asked["report"], data or store, sha256, data, quiet))
     if result.complete:
         return 0
     note(resume_line(store, found.name, said_anew(asked, facts.get("models", ()))), quiet)
@@ -116,6 +113,8 @@ def _parts_of_selections(store: Any, names: list[str]) -> dict[str, dict[str, An
         kept = store.read_run(name)
         command = None if kept is None else kept.facts.get("command")
         if command and command.get("command") == "select":
+            if not isinstance(command["run"], str) or not all(isinstance(word, str) for word in command["words"]):
+                raise TypeError("a call is made of words")
             found[name] = command
     return found
 
@@ -144,7 +143,7 @@ def _select_again(store: str, command: dict[str, Any], words: list[str], asked: 
     if command.get("format") != FORMAT:
         raise RunError("store_version", "the run was started by a command that this version does not know",
                        cure="use the version of surefold that started it")  # fmt: skip
-    call = parsed(select, [str(word) for word in command["words"]])
+    call = parsed(select, command["words"])
     models = str(call.params.get("models") or "").split(",")
     models = [name for name in models if name.strip()]
     if call.params.get("data") == "-":
@@ -217,9 +216,9 @@ def _list_runs(store: str, names: list[str], parts: dict[str, Any], shape: str, 
         else:
             states[name] = result.status
     if shape == "json":
-        click.echo(to_json({**heading("runs"), "runs": [{"name": n, "status": s} for n, s in states.items()]}))
+        say(to_json({**heading("runs"), "runs": [{"name": n, "status": s} for n, s in states.items()]}))
     else:
-        click.echo(text_table([["run", "state"], *([label_text(n), plain(s)] for n, s in states.items())]))
+        say(text_table([["run", "state"], *([label_text(n), plain(s)] for n, s in states.items())]))
     note(f"{store} holds {len(names)} runs: say which with --run", quiet)
     for run in dict.fromkeys(command["run"] for command in parts.values()):
         note(f"--run {shlex.quote(run)} goes on with the selection that {show(f'{run} search')} is a part of", quiet)

@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import contextlib
-import csv
-import io
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
@@ -15,7 +13,7 @@ import click
 from surefold.cli.again import called, said_anew
 from surefold.cli.data_options import column_options, experiment_facts, reading_options, run_options
 from surefold.cli.models import BUILT_IN, split_name
-from surefold.cli.output import note, output_options
+from surefold.cli.output import note, output_options, say
 from surefold.cli.places import Checked, Code, Reads, Writes
 from surefold.cli.report_option import report_option, write_report
 from surefold.errors import InputError, UnknownNameError, show
@@ -149,7 +147,7 @@ def select(data: str, target: str, shape: str, quiet: bool, debug: bool, **asked
     found = replace(found, noticed=(*ready.features.findings, *found.noticed))
     file = {"file": {"path": str(ready.table.path), "sha256": ready.table.sha256, "rows": ready.table.n}}
     _saved(found, asked["save"], asked["save_model"], file, quiet)
-    click.echo(_shown(found, shape, file))
+    say(_shown(found, shape, file))
     write_report(found, asked["report"], data, ready.table.sha256, str(ready.table.path), quiet)
     return 0 if found.held_out.complete else 3
 
@@ -264,12 +262,8 @@ def _shown(found: Any, shape: str, facts: Mapping[str, Any]) -> str:
 
 
 def _csv(rows: list[dict[str, Any]]) -> str:
-    from surefold.report.safe import cell, plain
+    from surefold.report.safe import csv_text
 
-    out = io.StringIO()
-    writer = csv.writer(out, lineterminator="\n")
-    writer.writerow(rows[0])
-    for row in rows:
-        told = {**row, **{key: "; ".join(f"{k}={v}" for k, v in row[key].items()) for key in ("params", "size")}}
-        writer.writerow("" if v is None else cell(plain(v) if isinstance(v, str) else v) for v in told.values())
-    return out.getvalue().rstrip("\n")
+    told = ({**row, **{key: "; ".join(f"{k}={v}" for k, v in row[key].items()) for key in ("params", "size")}}
+            for row in rows)  # fmt: skip
+    return csv_text([[*rows[0]], *([*row.values()] for row in told)]).rstrip("\n")

@@ -11,6 +11,7 @@ import threading
 import time
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
+from functools import partial
 from types import FrameType
 from typing import Any
 
@@ -157,12 +158,13 @@ def _register(store: Store, work: Work, settings: Settings) -> tuple[Run, tuple[
     findings: tuple[Finding, ...] = ()
     if there is not None:
         others = [name for name, facts_now in described.items() if there.models.get(name, facts_now) != facts_now]
-        if others and not changes(there, facts, {}):  # a model of which nothing came may be mended
+        # a model of which nothing came may be mended
+        if others and not store.guard(partial(changes, there, facts, {})):
             store.forget_idle(settings.run, others)
             there = store.read_run(settings.run)
     if there is not None:
-        changed = changes(there, facts, described)
-        versions_changed = version_changes(there, facts, described)
+        changed = store.guard(partial(changes, there, facts, described))
+        versions_changed = store.guard(partial(version_changes, there, facts, described))
         if versions_changed and settings.allow_version_change:
             text = f"The run goes on with other versions than it began with: {'; '.join(versions_changed)}."
             findings += (Finding.of("version_changed", text),)
