@@ -17,7 +17,16 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from difflib import get_close_matches
 
-__all__ = ["ERROR_CODES", "InputError", "MissingExtraError", "RunError", "SurefoldError", "UnknownNameError", "show"]
+__all__ = [
+    "ERROR_CODES",
+    "InputError",
+    "MissingExtraError",
+    "RunError",
+    "SurefoldError",
+    "UnknownNameError",
+    "is_text",
+    "show",
+]
 
 #: Every code an InputError can carry, with what it means. The docs page is made from this table.
 ERROR_CODES: dict[str, str] = {
@@ -234,6 +243,17 @@ def show(value: object, longest: int = 60) -> str:
     text = repr(value)
     end = text[-1] if text[-1] in "'\"" else ""
     return text if len(text) <= longest else f"{text[: longest - 1 - len(end)]}…{end}"
+
+
+def is_text(value: str) -> bool:
+    """Whether text can be written as UTF-8: no halves of characters, as Python makes of bytes that are no text."""
+    if value.isascii():
+        return True
+    try:
+        value.encode("utf-8")
+    except UnicodeEncodeError:
+        return False
+    return True
 
 
 def _s(items: Sequence[int]) -> str:

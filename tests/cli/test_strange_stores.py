@@ -178,7 +178,7 @@ def test_nor_is_that_of_a_selection(folder: Path, call: Callable[..., Told]) -> 
 # whatever it holds
 
 
-ODD: list[Any] = [None, "", "x" * 100, -1, 1e300, True, [], {}, [[]], {"a": {}}, "\u202e\x1b[31m", "\ud800", 10**30]
+ODD: list[Any] = [None, "", {"a": [{}]}, "\u202e\x1b[31m\ud800"]
 
 
 def test_odd_facts_are_refused_in_words(folder: Path, call: Callable[..., Told]) -> None:
@@ -188,10 +188,8 @@ def test_odd_facts_are_refused_in_words(folder: Path, call: Callable[..., Told])
         facts = json.loads(db.execute("SELECT facts FROM runs").fetchone()[0])
     db.close()
     places = [(name,) for name in facts] + [("command", name) for name in facts["command"]]
-    places += [("plan", name) for name in facts["plan"]] + [
-        ("command", "plan", "n_jobs"),
-        ("command", "running", "store"),
-    ]
+    places += [("plan", name) for name in facts["plan"]]
+    places += [("command", "plan", "n_jobs"), ("command", "running", "store")]
     for place in places:
         for value in ODD:
             (folder / "runs.db").write_bytes(whole)

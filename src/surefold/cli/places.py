@@ -17,7 +17,7 @@ from typing import Any, Literal
 
 import click
 
-from surefold.errors import InputError
+from surefold.errors import InputError, is_text, show
 from surefold.report.writing import Kind, check_writable
 
 __all__ = ["BESIDE_A_STORE", "Checked", "Code", "Keeps", "Place", "Reads", "Writes", "refuse_written_over"]
@@ -85,8 +85,21 @@ class Checked(click.Command):
     """A command that refuses, before it starts, to write where another of its files is."""
 
     def invoke(self, ctx: click.Context) -> Any:
+        _refuse_bytes(ctx)
         refuse_written_over(ctx)
         return super().invoke(ctx)
+
+
+def _refuse_bytes(ctx: click.Context) -> None:
+    """InputError where a word is bytes that are no text. Names of files may be; nothing else in a file or store can."""
+    for param in ctx.command.params:
+        if isinstance(param.type, Place) and not isinstance(param.type, Code):
+            continue
+        for value in _values(ctx.params.get(str(param.name))):
+            if isinstance(value, str) and not is_text(value):
+                name = param.opts[0] if isinstance(param, click.Option) else str(param.name).upper()
+                problem = f"{name} {show(value)} holds bytes that are no UTF-8"
+                raise InputError("bad_encoding", problem, cure="write it in UTF-8")
 
 
 How = Literal["read", "kept", "written", "printed"]

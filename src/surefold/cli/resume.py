@@ -85,7 +85,7 @@ def resume(
         if asked[name] is not None:
             raise click.UsageError(f"--{name.replace('_', '-')} is for selections, and {show(found.name)} is none.")
     result: Any = open_run(store, found.name)
-    command = found.facts.get("command")
+    command = found.facts.get("command") or None
     if command is not None and command.get("command") == "evaluate":
         Experiment.from_command(command)  # refused where it is none that could have been given
     if not result.complete:

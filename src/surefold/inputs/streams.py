@@ -325,7 +325,7 @@ def _found(source: Source) -> tuple[str, list[str], list[str]]:
     for path in files:
         try:
             status = os.stat(path)
-        except OSError:
+        except (OSError, ValueError):  # ValueError: no path can be spelled so
             once.append(path)  # reading it tells what is wrong
             continue
         identity = (status.st_dev, status.st_ino)
@@ -403,7 +403,7 @@ def _cut(path: str, given: CsvForm, part_rows: int, part_bytes: int) -> tuple[li
     try:
         status = os.stat(path)
         regular = stat.S_ISREG(status.st_mode)
-    except OSError:
+    except (OSError, ValueError):
         regular, status = False, os.stat(".")
     if not regular or status.st_size == 0:
         read_table(path, **given.options())  # tells what is wrong with it

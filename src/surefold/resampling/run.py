@@ -17,7 +17,7 @@ from typing import Any
 
 import numpy as np
 
-from surefold.errors import InputError, RunError
+from surefold.errors import InputError, RunError, is_text
 from surefold.findings import Finding
 from surefold.resampling.dataset import Dataset
 from surefold.resampling.executors import Executor, Here, Joblib, Pool, Work
@@ -65,7 +65,7 @@ class Settings:
             raise InputError("bad_option", f"retries={self.retries!r}", cure="give a whole number from 0")
         if not isinstance(self.threads, int) or self.threads < 1:
             raise InputError("bad_option", f"threads={self.threads!r}", cure="give a whole number from 1")
-        if not isinstance(self.run, str) or not self.run.strip():
+        if not isinstance(self.run, str) or not self.run.strip() or not is_text(self.run):
             raise InputError("bad_option", f"run={self.run!r}", cure="name the run by text")
         if not isinstance(self.store, str | os.PathLike | None):
             raise InputError("bad_option", f"store={self.store!r}", cure="name a file, or leave it out")

@@ -514,7 +514,7 @@ def _size(path: Path) -> int:
 def _quoted(path: Path) -> str:
     from urllib.parse import quote
 
-    return quote(str(path.absolute()))
+    return quote(os.fsencode(path.absolute()))
 
 
 def _free_bytes(path: Path) -> int | None:
