@@ -10,7 +10,7 @@ import glob
 import os
 import re
 import stat
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
@@ -19,6 +19,7 @@ from surefold.errors import InputError, show
 from surefold.findings import Finding
 
 from .csv_file import CsvText, decode, locate, parse
+from .parquet_footer import Footer, read_footer, readable
 from .tables import Table, read_table
 
 if TYPE_CHECKING:
@@ -44,6 +45,10 @@ PART_ROWS = 1 << 21
 PART_BYTES = 64 << 20
 _HEAD_BYTES = 1 << 20
 _HEAD_ROWS = 1000
+#: Bytes that columns of a Parquet file may take unpacked, where rows are read in parts and where they are looked at.
+MOST_OF_A_PART = 1 << 30
+MOST_OF_A_HEAD = 256 << 20
+_LARGE_COLUMN = 1 << 20
 _URL = re.compile(r"[A-Za-z][A-Za-z0-9+.-]+://")
 _MAGIC = re.compile(r"[*?\[]")
 _ENDINGS = (".csv", ".csv.gz", ".tsv", ".txt", ".parquet", ".pq", ".tab")
@@ -65,6 +70,7 @@ class Part:
     form: CsvForm
     state: tuple[int, int] = (0, 0)
     rows: float = 0
+    heavy: Mapping[str, int] = field(default_factory=dict)  # bytes of large columns of a Parquet file, unpacked
 
     def read(self, columns: Sequence[str] | None = None) -> Table:
         """The table of this part, with these columns or all; InputError if the file is not what it was."""
@@ -100,15 +106,23 @@ class Part:
     def _parquet(self, columns: Sequence[str] | None) -> Table:
         import polars
 
-        try:
+        self._refuse_heavy(columns)
+        with readable(self.path):
             rows = polars.scan_parquet(self.place, glob=False).slice(self.start, self.stop - self.start)
             if columns is not None:  # spaces around a name do not matter, and may differ from file to file
                 wanted = {name.strip() for name in columns}
                 rows = rows.select([name for name in rows.collect_schema().names() if name.strip() in wanted])
             frame = rows.collect()
-        except polars.exceptions.PolarsError as error:
-            raise _unreadable(self.path, error) from None
         return table_of(frame, self.path, self.form.decimal)
+
+    def _refuse_heavy(self, columns: Sequence[str] | None) -> None:
+        wanted = None if columns is None else {name.strip() for name in columns}
+        asked = {name: size for name, size in self.heavy.items() if wanted is None or name.strip() in wanted}
+        if sum(asked.values()) > MOST_OF_A_PART:
+            rows = f"rows {self.start + 1:,} to {self.stop:,}"
+            problem = f"{rows} of {', '.join(map(show, asked))} take {sum(asked.values()) / 1e9:.1f} GB once unpacked"
+            raise InputError("too_large", problem, source=self.path,
+                             cure="write it with smaller row groups, or leave those columns out")  # fmt: skip
 
     def _csv(self) -> Table:
         form = self.form
@@ -428,17 +442,32 @@ def _cut_parquet(
 ) -> tuple[list[Part], Table | None]:  # fmt: skip
     import polars
 
-    try:
+    with open(path, "rb") as file:
+        footer = read_footer(file, path)
+    with readable(path):
         scan = polars.scan_parquet(path, glob=False)
         rows = int(scan.select(polars.len()).collect().item())
-        head = scan.head(_HEAD_ROWS).collect()
-    except (polars.exceptions.PolarsError, OSError) as error:
-        raise _unreadable(path, error) from None
+        head = _beginning(scan, footer)
     place, parts = os.path.abspath(path), []
     for start in range(0, rows, part_rows):
         stop = min(start + part_rows, rows)
-        parts.append(Part(path, place, "parquet", start, stop, given, state, stop - start))
+        heavy = {name: size for name, size in footer.between(start, stop).items() if size > _LARGE_COLUMN}
+        parts.append(Part(path, place, "parquet", start, stop, given, state, stop - start, heavy))
     return parts, table_of(head, path, given.decimal) if rows else None
+
+
+def _beginning(scan: polars.LazyFrame, footer: Footer) -> polars.DataFrame:
+    """The first rows. Columns that take too much room for a look at them are left empty there."""
+    import polars
+
+    sizes, schema, light, room = footer.between(0, _HEAD_ROWS), scan.collect_schema(), set(), MOST_OF_A_HEAD
+    for name in sorted(schema, key=lambda name: sizes.get(name, 0)):
+        room -= sizes.get(name, 0)
+        light |= {name} if room >= 0 else set()
+    head = scan.select([name for name in schema if name in light]).head(_HEAD_ROWS).collect()
+    height = head.height if light else min(sum(footer.rows), _HEAD_ROWS)
+    empty = {name: polars.Series(name, [None] * height, kind) for name, kind in schema.items() if name not in light}
+    return polars.DataFrame([empty[name] if name in empty else head[name] for name in schema])
 
 
 def _cut_csv(
@@ -510,9 +539,3 @@ def _last_line_end(block: bytes, inside: bool) -> int:
 def _state(path: str) -> tuple[int, int]:
     status = os.stat(path)
     return status.st_size, status.st_mtime_ns  # no inode: other machines may see the same file by another number
-
-
-def _unreadable(path: str, error: BaseException) -> InputError:
-    reason = str(error).splitlines()[0] if str(error) else type(error).__name__
-    return InputError("truncated_file", f"the Parquet file cannot be read ({show(reason)})", source=path,
-                      cure="write it again")  # fmt: skip
