@@ -43,7 +43,8 @@ def _bomb(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
 
 def test_it_is_refused_where_all_rows_are_held(bomb: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert bomb.stat().st_size < 1e6
-    with pytest.raises(InputError, match=r"1,200 rows that take 1\.2 GB once they are unpacked, from a file of 0\.\d MB") as caught:
+    told = r"1,200 rows that take 1\.2 GB once they are unpacked, from a file of 0\.\d MB"
+    with pytest.raises(InputError, match=told) as caught:
         read_table(bomb)
     assert caught.value.code == "too_large"
     assert main(["evaluate", str(bomb), "--target", "y", "--model", "tree"]) == 2

@@ -198,7 +198,7 @@ def _sha256(path: str) -> str:
     from surefold.inputs.files import read_bytes
 
     with suppress(InputError, OSError):
-        return read_bytes(path).sha256
+        return read_bytes(path, wide=True).sha256
     return ""
 
 

@@ -19,6 +19,7 @@ from surefold.errors import InputError, show
 from surefold.findings import Finding
 
 from .csv_file import CsvText, decode, locate, parse
+from .files import refuse_by_content, without_nul
 from .parquet_footer import Footer, read_footer, readable
 from .tables import Table, read_table
 
@@ -474,11 +475,10 @@ def _cut_csv(
     path: str, beginning: bytes, state: tuple[int, int], size: int, given: CsvForm, part_bytes: int
 ) -> tuple[list[Part], Table | None]:
     findings: list[Finding] = []
+    without_nul(beginning, path)
     if size > len(beginning):  # whole lines only
         beginning = beginning[: beginning.rfind(b"\n") + 1] or beginning
     if beginning[:1] in (b"\x80", b"P", b"\x93", b"B", b"\xfd", b"(", b"A", b"%", b"\x89", b"S"):
-        from .files import refuse_by_content
-
         refuse_by_content(beginning, path, path)
     data = decode(beginning, path, None, findings)
     text = locate(data, path, given.said_delimiter, given.comment, findings)
@@ -513,6 +513,7 @@ def _stretches(path: str, start: int, stop: int, size: int) -> Iterator[tuple[in
             block = file.read(min(size, stop - at))
             if not block:
                 break
+            without_nul(block, path, None)
             end = _last_line_end(block, inside)
             inside ^= block.count(b'"') % 2 == 1
             at += len(block)

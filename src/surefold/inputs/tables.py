@@ -98,7 +98,7 @@ def read_table(
     if decimal not in {".", ","}:
         raise InputError("bad_option", f"decimal={show(decimal)} is neither '.' nor ','", cure="say decimal=','")
     delimiter = {"tab": "\t", "\\t": "\t"}.get(delimiter or "", delimiter)
-    file = read_bytes(path)
+    file = read_bytes(path, wide=encoding is not None and ("16" in encoding or "32" in encoding))
     if file.data[:4] == b"PAR1":
         return _parquet(file.data, file.path, file.sha256, decimal)
     findings: list[Finding] = []
@@ -112,10 +112,9 @@ def _parquet(data: bytes, path: str, sha256: str, decimal: str) -> Table:
 
     footer = read_footer(io.BytesIO(data), path)
     if unfolds_too_far(footer, len(data)):
-        problem = (
-            f"{sum(footer.rows):,} rows that take {footer.bytes / 1e9:.1f} GB once they are unpacked, from a file "
-        )
-        problem += f"of {len(data) / 1e6:.1f} MB"
+        rows, size = sum(footer.rows), len(data) / 1e6
+        unpacked = f"{footer.bytes / 1e9:.1f} GB once they are unpacked"
+        problem = f"{rows:,} rows that take {unpacked}, from a file of {size:.1f} MB"
         raise InputError("too_large", problem, source=path,
                          cure="keep only the columns that are needed; assess, compare and gate read it in parts "
                          "(engine='local', --engine local)")  # fmt: skip

@@ -109,15 +109,15 @@ def _columns(c: str) -> int:
 
 def cut(text: str, longest: int) -> str:
     """The text in at most so many columns, with an ellipsis where it was cut."""
-    if width(text) <= longest:
-        return text
-    kept, used = [], 0
-    for c in text:
+    if text.isascii():
+        return text if len(text) <= longest else f"{text[: longest - 1]}…"
+    used = end = 0
+    for place, c in enumerate(text, 1):  # no further than needed: a label may have millions of characters
         used += _columns(c)
-        if used > longest - 1:
-            break
-        kept.append(c)
-    return "".join(kept) + "…"
+        if used > longest:
+            return f"{text[:end]}…"
+        end = place if used < longest else end
+    return text
 
 
 def pad(text: str, columns: int, right: bool = False) -> str:
