@@ -17,7 +17,16 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from difflib import get_close_matches
 
-__all__ = ["ERROR_CODES", "InputError", "MissingExtraError", "RunError", "SurefoldError", "UnknownNameError", "show"]
+__all__ = [
+    "ERROR_CODES",
+    "InputError",
+    "MissingExtraError",
+    "RunError",
+    "SurefoldError",
+    "UnknownNameError",
+    "is_text",
+    "show",
+]
 
 #: Every code an InputError can carry, with what it means. The docs page is made from this table.
 ERROR_CODES: dict[str, str] = {
@@ -28,7 +37,7 @@ ERROR_CODES: dict[str, str] = {
     "bad_plan": "A plan of splits does not fit the data: rows that are not there, empty parts, too many folds.",
     "bad_shape": "An argument has the wrong number of dimensions or columns.",
     "bad_table": "A typed confusion table is not square, not finite, negative, or empty.",
-    "cannot_write": "A report cannot be written where it was asked for.",
+    "cannot_write": "A result cannot be written where it was asked for, or would replace what is not its own.",
     "changed_file": "The file changed while it was read.",
     "changed_run": "The store holds a run of that name with other data, model, plan, seed or versions.",
     "comment_line": "The file opens with a comment, so its header was not found.",
@@ -86,6 +95,7 @@ ERROR_CODES: dict[str, str] = {
     "unknown_label": "A label is not in the declared list, or pos_label is no label of the data.",
     "unknown_run": "The store holds no run of that name.",
     "unsupported_label_type": "Labels are of a kind that cannot name a class (bytes, complex).",
+    "untrusted_code": "A store names code that makes its models, and the call did not say that it may run.",
     "worker_lost": "Workers of a cluster died and the work could not be finished elsewhere, or none could be started.",
     "zero_weights": "Every weight is zero.",
 }
@@ -250,6 +260,17 @@ def show(value: object, longest: int = 60) -> str:
     text = repr(value)
     end = text[-1] if text[-1] in "'\"" else ""
     return text if len(text) <= longest else f"{text[: longest - 1 - len(end)]}…{end}"
+
+
+def is_text(value: str) -> bool:
+    """Whether text can be written as UTF-8: no halves of characters, as Python makes of bytes that are no text."""
+    if value.isascii():
+        return True
+    try:
+        value.encode("utf-8")
+    except UnicodeEncodeError:
+        return False
+    return True
 
 
 def _s(items: Sequence[int]) -> str:

@@ -75,6 +75,12 @@ def start(capsys, folder, *args, model="make"):
     return call(capsys, "evaluate", "data.csv", "--target", "y", "--pos-label", "yes", "--store", "runs.db", *options)
 
 
+def resumed(capsys, folder, *args):
+    """`resume` with leave to run the code that `start` named."""
+    module = next(path.stem for path in folder.glob("counted_*.py"))
+    return call(capsys, "resume", "runs.db", "--trust", f"{module}:make", *args)
+
+
 def fits(folder):
     return len((folder / "fits").read_text()) if (folder / "fits").exists() else 0
 
@@ -90,18 +96,18 @@ def test_only_the_missing_fold_is_run_and_the_result_is_the_same(capsys, folder)
     assert code == 3
     assert "resume with: surefold resume runs.db" in err
     assert fits(folder) == 4
-    code, out, _ = call(capsys, "resume", "runs.db")
+    code, out, _ = resumed(capsys, folder)
     assert code == 3
     assert fits(folder) == 5  # still not mended: one fit more
     (folder / "mended").touch()
-    code, out, err = call(capsys, "resume", "runs.db", "--format", "json")
+    code, out, err = resumed(capsys, folder, "--format", "json")
     assert code == 0
     assert fits(folder) == 6
     assert "makes models by" in err
     document = json.loads(out)
     whole = cross_validate(GaussianNB(), X, Y, folds=4, random_state=0, pos_label="yes")
     assert [split["values"]["accuracy"] for split in document["splits"]] == whole.values("accuracy").tolist()
-    code, out, err = call(capsys, "resume", "runs.db")
+    code, out, err = resumed(capsys, folder)
     assert (code, err, fits(folder)) == (0, "", 6)  # complete: nothing is fitted
     assert out.startswith("m: 4 folds of 40 rows")
 
@@ -150,7 +156,7 @@ def test_several_runs_are_listed_with_their_state(capsys, folder):
     code, _, err = call(capsys, "resume", "runs.db", "--run", "third")
     assert code == 2
     assert "holds no run 'third'" in err
-    assert call(capsys, "resume", "runs.db", "--run", "first")[0] == 0
+    assert resumed(capsys, folder, "--run", "first")[0] == 0
 
 
 def test_data_that_changed_are_refused_with_what_changed(capsys, folder):
@@ -159,21 +165,21 @@ def test_data_that_changed_are_refused_with_what_changed(capsys, folder):
     other = X.copy()
     other[3, 1] += 1
     write(folder / "data.csv", other)
-    code, _, err = call(capsys, "resume", "runs.db")
+    code, _, err = resumed(capsys, folder)
     assert code == 2
     assert "values of the data differ" in err
     assert "sha256" in err
     write(folder / "data.csv", X[:36], Y[:36])
-    assert "had 40 rows and now have 36" in call(capsys, "resume", "runs.db")[2]
+    assert "had 40 rows and now have 36" in resumed(capsys, folder)[2]
     (folder / "data.csv").write_text("a,y\n1,no\n2,yes\n")
-    code, _, err = call(capsys, "resume", "runs.db")
+    code, _, err = resumed(capsys, folder)
     assert code == 2
     assert "there is no column 'b'" in err
     assert "not the file that the run began with" in err
     (folder / "data.csv").unlink()
-    assert "no such file" in call(capsys, "resume", "runs.db")[2]
+    assert "no such file" in resumed(capsys, folder)[2]
     write(folder / "data.csv", more="unused")  # what is used of the file is the same
-    code, _, err = call(capsys, "resume", "runs.db")
+    code, _, err = resumed(capsys, folder)
     assert code == 0
     assert "another file than at the start" in err
 
@@ -211,7 +217,7 @@ def test_a_spoilt_fold_is_missing_and_then_run_again(capsys, folder):
     r = open_run("runs.db")
     assert not r.complete
     assert "fold 2 is not there: its record does not match its checksum" in r.status
-    assert call(capsys, "resume", "runs.db")[0] == 0
+    assert resumed(capsys, folder)[0] == 0
     assert fits(folder) == 5
     assert open_run("runs.db").complete
 
@@ -219,11 +225,11 @@ def test_a_spoilt_fold_is_missing_and_then_run_again(capsys, folder):
 def test_salvage_keeps_the_damaged_file_aside(capsys, folder):
     (folder / "mended").touch()
     start(capsys, folder)
-    assert "nothing to salvage" in call(capsys, "resume", "runs.db", "--salvage")[2]
+    assert "nothing to salvage" in resumed(capsys, folder, "--salvage")[2]
     content = (folder / "runs.db").read_bytes()
     (folder / "runs.db.damaged").write_text("an older one")
     spoil("runs.db", "UPDATE folds SET predicted = zeroblob(length(predicted)) WHERE split = 1")
-    code, _out, err = call(capsys, "resume", "runs.db", "--salvage")
+    code, _out, err = resumed(capsys, folder, "--salvage")
     assert code == 0
     assert "3 folds of 1 run were saved" in err
     assert "runs.db.damaged.2" in err
@@ -233,11 +239,11 @@ def test_salvage_keeps_the_damaged_file_aside(capsys, folder):
     code, _, err = call(capsys, "resume", "runs.db")
     assert code == 2
     assert "--salvage" in err
-    code, _, err = call(capsys, "resume", "runs.db", "--salvage")
+    code, _, err = resumed(capsys, folder, "--salvage")
     assert code == 0  # all stores begin alike, so the beginning is no loss
     assert (folder / "runs.db.damaged.3").read_bytes() == b"garbage" + content[7:]
     (folder / "runs.db").write_bytes(bytes(20_000))
-    code, _, err = call(capsys, "resume", "runs.db", "--salvage")
+    code, _, err = resumed(capsys, folder, "--salvage")
     assert code == 2
     assert "it was left as it is" in err
     assert (folder / "runs.db").read_bytes() == bytes(20_000)
@@ -250,7 +256,7 @@ def test_salvage_of_a_store_that_was_cut_short(capsys, folder):
     content = (folder / "runs.db").read_bytes()
     (folder / "runs.db").write_bytes(content[: len(content) * 3 // 4])
     before = fits(folder)
-    code, _, err = call(capsys, "resume", "runs.db", "--salvage")
+    code, _, err = resumed(capsys, folder, "--salvage")
     assert code == 0
     assert "folds of 1 run were saved" in err
     assert 0 < fits(folder) - before < 50

@@ -9,7 +9,8 @@ import pytest
 import surefold as sf
 from surefold.cli.main import main
 from surefold.errors import InputError
-from surefold.report.html import check_writable, write_page
+from surefold.report.html import write_page
+from surefold.report.writing import check_writable
 
 BUNDLED = str(Path(sf.__file__).parent / "data" / "breast_cancer.csv")
 CHOSEN = ["--truth", "diagnosis", "--pred", "logistic", "--score", "p_logistic", "--pos-label", "malignant"]
@@ -33,7 +34,7 @@ def test_both_doors_return_the_path(a: sf.Assessment, tmp_path: Path) -> None:
 
 def test_a_page_is_replaced_and_its_mode_kept(a: sf.Assessment, tmp_path: Path) -> None:
     path = tmp_path / "r.html"
-    path.write_text("old")
+    path.write_text("<!DOCTYPE html>old")
     path.chmod(0o640)
     a.report(path)
     assert path.read_text(encoding="utf-8").startswith("<!doctype html>")
@@ -43,7 +44,7 @@ def test_a_page_is_replaced_and_its_mode_kept(a: sf.Assessment, tmp_path: Path) 
 def test_a_link_stays_a_link(a: sf.Assessment, tmp_path: Path) -> None:
     target = tmp_path / "deep" / "real.html"
     target.parent.mkdir()
-    target.write_text("old")
+    target.write_text("<!doctype html>old")
     link = tmp_path / "link.html"
     link.symlink_to(target)
     a.report(link)
@@ -53,7 +54,7 @@ def test_a_link_stays_a_link(a: sf.Assessment, tmp_path: Path) -> None:
 
 def test_a_full_disk_leaves_the_old_page(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     path = tmp_path / "r.html"
-    path.write_text("old")
+    path.write_text("<!DOCTYPE html>old")
 
     def full(handle: int) -> None:
         raise OSError(28, "No space left on device")
@@ -62,7 +63,7 @@ def test_a_full_disk_leaves_the_old_page(tmp_path: Path, monkeypatch: pytest.Mon
     with pytest.raises(InputError, match="No space left") as caught:
         write_page("new", path)
     assert caught.value.code == "cannot_write"
-    assert path.read_text() == "old"
+    assert path.read_text() == "<!DOCTYPE html>old"
     assert [p.name for p in tmp_path.iterdir()] == ["r.html"]
 
 
@@ -79,7 +80,7 @@ def test_an_interrupt_leaves_nothing_behind(tmp_path: Path, monkeypatch: pytest.
 def test_where_nothing_can_be_written_is_refused(tmp_path: Path) -> None:
     with pytest.raises(InputError, match="no folder"):
         check_writable(tmp_path / "absent" / "r.html")
-    with pytest.raises(InputError, match="no regular file"):
+    with pytest.raises(InputError, match="is a folder"):
         check_writable(tmp_path)
     with pytest.raises(InputError, match="cannot_write"):
         check_writable("/proc/r.html")

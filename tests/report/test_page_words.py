@@ -18,11 +18,12 @@ from surefold.report.document import Source, document_of
 from surefold.report.figures.curves import lift_chart
 from surefold.report.figures.probabilities import scores_chart
 from surefold.report.figures.rows import WORDS, Row, RowChart, axis_of
-from surefold.report.html import check_writable, page_of
+from surefold.report.html import page_of
 from surefold.report.sections.copied import again
 from surefold.report.sections.gated import GateOfModels
 from surefold.report.sections.views import model_of
 from surefold.report.selection_text import verdict_of_selection
+from surefold.report.writing import check_writable
 
 
 def scored(n: int = 200, **options: Any) -> sf.Assessment:

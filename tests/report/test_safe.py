@@ -2,13 +2,27 @@
 
 import csv
 import io
+import json
 import xml.etree.ElementTree as ET
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from surefold.report.safe import cell, cut, label_text, markdown_cell, pad, plain, text_table, width, xml_text
+from surefold.report.as_json import to_json
+from surefold.report.safe import (
+    cell,
+    csv_text,
+    cut,
+    label_text,
+    markdown_cell,
+    pad,
+    plain,
+    plain_lines,
+    text_table,
+    width,
+    xml_text,
+)
 
 
 @pytest.mark.parametrize(
@@ -55,7 +69,7 @@ def test_wide_characters_stay_aligned():
 
 @pytest.mark.parametrize("start", ["=", "+", "-", "@", "\t", "\r", "\n"])
 def test_spreadsheets_do_not_run_labels(start):
-    assert str(cell(f"{start}cmd()")).startswith("'")
+    assert str(cell(f"{start}cmd()")).startswith(("'", "\\"))
 
 
 @pytest.mark.parametrize("value", [-0.5, "-0.5", "+1e3", "spam", 7, None])
@@ -64,11 +78,36 @@ def test_numbers_and_plain_text_stay_as_they_are(value):
 
 
 @given(st.text())
-def test_csv_cells_survive_a_round_trip(text):
-    out = io.StringIO()
-    csv.writer(out).writerow([cell(text)])
-    (row,) = csv.reader(io.StringIO(out.getvalue(), newline=""))
-    assert row[0] in (text, f"'{text}")
+def test_csv_cells_survive_a_round_trip_as_a_terminal_would_show_them(text):
+    ((shown,),) = csv.reader(io.StringIO(csv_text([[text]]), newline="")) if text else (("",),)
+    assert shown in (plain(text), f"'{plain(text)}")
+    assert not shown.startswith(("=", "@", "\uff1d", "\uff20"))
+
+
+@given(st.lists(st.lists(st.text(st.sampled_from("=1+-@'\"\t\r\n,;\x1b\x85\u2028\u202e a")), min_size=2), min_size=1))
+def test_nothing_in_a_cell_begins_another_row_or_cell(rows):
+    text = csv_text(rows)
+    assert text.count("\n") == len(text.splitlines()) == len(rows)  # whatever else ends a line
+    for line, row in zip(csv.reader(io.StringIO(text, newline="")), rows, strict=True):
+        assert len(line) == len(row)
+        for shown in line:
+            assert shown == "" or shown[0] not in "=@+-" or float(shown) is not None
+
+
+def test_a_cell_holds_no_more_than_a_spreadsheet_takes():
+    told = str(cell("=" + "x" * 10_000_000))
+    assert len(told) <= 32_767
+    assert told.startswith("'=xxx")
+    assert told.endswith("… (10,000,001 characters)")
+    assert len(str(cell("\u202e" * 32_766))) <= 32_767  # escapes are longer than what they stand for
+    assert cell("x" * 32_766) == "x" * 32_766
+
+
+@given(st.text())
+def test_json_is_read_as_it_was_and_shows_nothing_a_terminal_obeys(text):
+    told = to_json({text: [text]})
+    assert json.loads(told) == {text: [text]}
+    assert plain_lines(told) == told
 
 
 @given(st.text())

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from contextlib import closing
+from pathlib import Path
 from typing import Any
 
 import click
@@ -12,8 +13,9 @@ from surefold.assessment import assess as assess_predictions
 from surefold.assessment.from_parts import assess_rows
 from surefold.cli.at_scale import scale_options, wants_parts
 from surefold.cli.data_options import reading_options, refuse_truth
-from surefold.cli.output import note, output_options
-from surefold.cli.report_option import checked_report, report_option, write_report
+from surefold.cli.output import note, output_options, say
+from surefold.cli.places import Checked, Reads
+from surefold.cli.report_option import report_option, write_report
 from surefold.engines.rows import open_rows
 from surefold.errors import InputError
 from surefold.inputs.columns import find_columns, predictions_from_table, refuse_scores
@@ -29,8 +31,8 @@ from surefold.report.text import assessment_text, confusion_table
 __all__ = ["assess"]
 
 
-@click.command()
-@click.argument("file")
+@click.command(cls=Checked)
+@click.argument("file", type=Reads("the data"))
 @click.option("--truth", metavar="COL", help="Column with the true labels.")
 @click.option("--pred", metavar="COL", help="Column with the predicted labels.")
 @click.option("--score", "scores", metavar="COL", multiple=True, help="Column with scores; once a class for many.")
@@ -73,7 +75,7 @@ def assess(
     encoding: str | None,
     comment: str | None,
     decimal: str,
-    report: str | None,
+    report: Path | None,
     engine: str | None,
     cluster: str | None,
     memory: str | None,
@@ -95,7 +97,6 @@ def assess(
       surefold assess 'days/*.parquet' --truth y --pred label --score p --memory 1GB
       surefold assess days/ --truth y --score p --engine dask --cluster tcp://host:8786
     """
-    page = checked_report(report, file)
     names = _chosen(measures)
     form: dict[str, Any] = {"delimiter": delimiter, "encoding": encoding, "comment": comment, "decimal": decimal}
     door: dict[str, Any] = {"pos_label": pos_label, "labels": labels or None, "threshold": threshold}
@@ -124,10 +125,10 @@ def assess(
         "md": lambda: assessment_markdown(a).rstrip("\n"),
         "junit": lambda: assessment_junit(a, f"surefold assess {file}").rstrip("\n"),
     }
-    click.echo(shown[shape]())
+    say(shown[shape]())
     told = facts["file"]
-    write_report(a, page, file, told.get("sha256", ""), told["path"], quiet)
-    if shape == "table" and page is None:
+    write_report(a, report, file, told.get("sha256", ""), told["path"], quiet)
+    if shape == "table" and report is None:
         note("Next: add --report report.html, or -m all for every measure.", quiet)
 
 

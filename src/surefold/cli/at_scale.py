@@ -10,6 +10,7 @@ from typing import Any
 import click
 
 from surefold.engines.rows import ENGINES, memory_bytes
+from surefold.errors import InputError
 
 __all__ = ["scale_options", "wants_parts"]
 
@@ -33,4 +34,20 @@ def wants_parts(file: str, engine: str | None, cluster: str | None, memory: str 
         return True
     if file == "-" or not os.path.exists(file):
         return file != "-" and any(c in file for c in "*?[") and not os.path.exists(file)
-    return os.path.isdir(file) or os.path.getsize(file) * WHOLE_FILE > memory_bytes(None)
+    if os.path.isdir(file) or os.path.getsize(file) * WHOLE_FILE > memory_bytes(None):
+        return True
+    return _unfolds(file)
+
+
+def _unfolds(file: str) -> bool:
+    """Whether this is a Parquet file that takes far more room unpacked than on the disk."""
+    from surefold.inputs.parquet_footer import read_footer, unfolds_too_far
+
+    try:
+        with open(file, "rb") as opened:
+            if opened.read(4) != b"PAR1":
+                return False
+            footer = read_footer(opened, file)
+    except (InputError, OSError):
+        return False  # reading it tells what is wrong
+    return unfolds_too_far(footer, os.path.getsize(file)) or footer.bytes > memory_bytes(None)

@@ -6,6 +6,7 @@ from collections.abc import Callable, Sequence
 from contextlib import closing
 from dataclasses import replace
 from functools import reduce
+from pathlib import Path
 from typing import Any
 
 import click
@@ -13,8 +14,9 @@ import numpy as np
 
 from surefold.cli.at_scale import scale_options, wants_parts
 from surefold.cli.data_options import reading_options, refuse_truth
-from surefold.cli.output import note, output_options
-from surefold.cli.report_option import checked_report, report_option, write_report
+from surefold.cli.output import note, output_options, say
+from surefold.cli.places import Checked, Reads
+from surefold.cli.report_option import report_option, write_report
 from surefold.comparison.at_scale import compare_rows
 from surefold.comparison.compare import ADJUSTMENTS, METHODS
 from surefold.comparison.compare import compare as compare_models
@@ -54,8 +56,8 @@ def table_options(command: Command) -> Command:
     return reduce(lambda made, option: option(made), reversed(options), reading_options(scale_options(command)))
 
 
-@click.command()
-@click.argument("file")
+@click.command(cls=Checked)
+@click.argument("file", type=Reads("the data"))
 @click.option("--pred", "preds", metavar="COL", multiple=True, help="A model's labels; say it twice or more.")
 @click.option("--score", "scores", metavar="COL", multiple=True, help="A model's scores; say it twice or more.")
 @click.option("--measure", "-m", "measures", metavar="NAME", multiple=True,
@@ -78,7 +80,7 @@ def compare(
     adjust: str,
     method: Any,
     confidence: float,
-    report: str | None,
+    report: Path | None,
     shape: str,
     quiet: bool,
     debug: bool,
@@ -101,7 +103,6 @@ def compare(
       surefold compare predictions.csv --score p_lr --score p_rf --report report.html
       surefold compare 'days/*.parquet' --truth y --score p_lr --score p_rf --memory 1GB
     """
-    page = checked_report(report, file)
     if preds and scores:
         raise click.UsageError("Give the models' labels with --pred or their scores with --score, not both.")
     form: dict[str, Any] = {"delimiter": delimiter, "encoding": encoding, "comment": comment, "decimal": decimal}
@@ -117,9 +118,9 @@ def compare(
             )  # fmt: skip
             first = whole if isinstance(whole, Comparison) else next(iter(whole.values()))
             facts = parts.facts(first.counted or 0)
-        click.echo(_shown(whole, shape, file, facts))
-        write_report(whole, page, file, "", file, quiet)
-        if shape == "table" and page is None:
+        say(_shown(whole, shape, file, facts))
+        write_report(whole, report, file, "", file, quiet)
+        if shape == "table" and report is None:
             note(NEXT, quiet)
         return
     table = read_table(file, **form)
@@ -143,9 +144,9 @@ def compare(
         method=method,
         confidence=confidence,
     )
-    click.echo(_shown(found, shape, file, file_facts(table)))
-    write_report(found, page, file, table.sha256, str(table.path), quiet)
-    if shape == "table" and page is None:
+    say(_shown(found, shape, file, file_facts(table)))
+    write_report(found, report, file, table.sha256, str(table.path), quiet)
+    if shape == "table" and report is None:
         note(NEXT, quiet)
 
 

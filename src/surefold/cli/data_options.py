@@ -8,6 +8,7 @@ from typing import Any
 
 import click
 
+from surefold.cli.places import Keeps
 from surefold.errors import InputError, show
 
 __all__ = ["column_options", "experiment_facts", "reading_of", "reading_options", "refuse_truth", "run_options"]
@@ -54,7 +55,7 @@ def run_options(command: Command) -> Command:
         click.option("--seed", type=int, default=0, show_default=True, metavar="S",
                      help="Of the splits and the models."),
         click.option("--jobs", type=int, metavar="N", help="Worker processes; -1 for every core."),
-        click.option("--store", metavar="FILE",
+        click.option("--store", metavar="FILE", type=Keeps("the store"),
                      help="Keep every finished fold here; the same command goes on from it."),
         click.option("--run", default="run", show_default=True, metavar="NAME", help="Name of the run in the store."),
         click.option("--allow-version-change", is_flag=True,

@@ -11,8 +11,9 @@ import click
 
 from surefold._version import heading
 from surefold.assessment import assess
-from surefold.cli.output import note, output_options
-from surefold.cli.report_option import checked_report, command_line, report_option
+from surefold.cli.output import note, output_options, say
+from surefold.cli.places import Checked
+from surefold.cli.report_option import command_line, report_option
 from surefold.comparison.compare import compare
 from surefold.errors import InputError
 from surefold.inputs.columns import find_columns, predictions_from_table
@@ -27,7 +28,7 @@ TITLE = "285 held-out breast tumours, two classifiers"
 PAGE = "surefold-demo.html"
 
 
-@click.command()
+@click.command(cls=Checked)
 @click.option("--costs", is_flag=True, help="Instead: models of rare oil slicks (simulated) under a price for errors.")
 @report_option(otherwise=PAGE, words="Name of the page (HTML) about it. Left out: the first free name.")
 @output_options(("table", "json"))
@@ -44,9 +45,8 @@ def demo(costs: bool, report: str | None, shape: str, quiet: bool, debug: bool) 
       surefold demo --report tumours.html
       surefold demo --format json
     """
-    page = checked_report(report)
     if costs:
-        _costs(page, shape, quiet)
+        _costs(report, shape, quiet)
         return
     with as_file(files("surefold") / "data" / "breast_cancer.csv") as path:
         table = read_table(str(path))
@@ -58,18 +58,18 @@ def demo(costs: bool, report: str | None, shape: str, quiet: bool, debug: bool) 
     comparison = compare(table.column("diagnosis"), labels, pos_label="malignant")
     if shape == "json":
         shown = {name: a.to_dict() for name, a in assessments.items()}
-        click.echo(to_json({**heading("demo"), "assessments": shown, "comparison": comparison.to_dict()}))
+        say(to_json({**heading("demo"), "assessments": shown, "comparison": comparison.to_dict()}))
     else:
         note("Bundled data: Wisconsin diagnostic breast cancer, 285 held-out tumours, two classifiers.\n", quiet)
         for name, a in assessments.items():
-            click.echo(f"== {name} ==\n\n{a}\n")
-        click.echo(f"== {' against '.join(MODELS)} ==\n\n{comparison}")
-    _write(assessments, page, shape, quiet, title=TITLE, data=("breast_cancer.csv", table.sha256))
+            say(f"== {name} ==\n\n{a}\n")
+        say(f"== {' against '.join(MODELS)} ==\n\n{comparison}")
+    _write(assessments, report, shape, quiet, title=TITLE, data=("breast_cancer.csv", table.sha256))
     if shape != "json":
         note("Next: surefold assess YOUR.csv", quiet)
 
 
-def _costs(page: Path | None, shape: str, quiet: bool) -> None:
+def _costs(page: str | None, shape: str, quiet: bool) -> None:
     """Two models, six ways to mind the costs: accuracy and cost choose another model and another threshold."""
     from sklearn.linear_model import LogisticRegression
 
@@ -81,12 +81,12 @@ def _costs(page: Path | None, shape: str, quiet: bool) -> None:
     X, y = simulated_oil_slicks(4000, share=0.02, random_state=0)
     models = {"logistic": LogisticRegression(), "naive": NaiveBayes()}
     found = cost_sensitive(models, X, y, {"fp": 1, "fn": 20}, pos_label="slick", random_state=0)
-    click.echo(to_json(found.to_dict()) if shape == "json" else str(found))
+    say(to_json(found.to_dict()) if shape == "json" else str(found))
     _write(found, page, shape, quiet, title="Rare oil slicks, simulated")
 
 
 def _write(
-    result: Any, asked: Path | None, shape: str, quiet: bool, *, title: str, data: tuple[str, str] | None = None
+    result: Any, asked: str | None, shape: str, quiet: bool, *, title: str, data: tuple[str, str] | None = None
 ) -> None:
     """The page, and where it is: what was asked for or, without a word about it, what can be had."""
     if asked is None and shape == "json":
@@ -95,7 +95,7 @@ def _write(
     from surefold.report.html import page_of, write_page
 
     text = page_of(document_of(result, title=title, source=data and Source(*data, command_line())))
-    place = asked
+    place = None if asked is None else Path(asked)
     try:
         if place is None or place == Path(PAGE):
             place = _own_page(text)

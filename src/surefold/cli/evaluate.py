@@ -8,10 +8,12 @@ from typing import Any
 
 import click
 
+from surefold.cli.again import said_anew
 from surefold.cli.data_options import column_options, experiment_facts, reading_options, run_options
 from surefold.cli.models import listed_models
-from surefold.cli.output import note, output_options
-from surefold.cli.report_option import checked_report, report_option, write_report
+from surefold.cli.output import note, output_options, say
+from surefold.cli.places import Checked, Code, Reads
+from surefold.cli.report_option import report_option, write_report
 from surefold.errors import InputError, show
 
 __all__ = ["bytes_asked", "evaluate"]
@@ -30,10 +32,10 @@ _TAKES = {
 }
 
 
-@click.command(epilog="\b\nBuilt-in models:\n" + listed_models())
-@click.argument("data")
+@click.command(cls=Checked, epilog="\b\nBuilt-in models:\n" + listed_models())
+@click.argument("data", type=Reads("the data"))
 @click.option("--target", metavar="COL", required=True, help="Column with the classes to learn.")
-@click.option("--model", "models", metavar="NAME", multiple=True, required=True,
+@click.option("--model", "models", metavar="NAME", multiple=True, required=True, type=Code("the models' code"),
               help="A built-in model (below), or name=module:factory; several share the splits.")  # fmt: skip
 @column_options
 @click.option("--folds", type=int, metavar="K", help="Folds.  [default: 10]")
@@ -77,7 +79,6 @@ def evaluate(data: str, target: str, shape: str, quiet: bool, debug: bool, **ask
     from surefold.cli.shown import shown
     from surefold.cli.stopping import resumable, resume_line
 
-    page = checked_report(asked["report"], data)
     experiment = Experiment(
         data=data,
         target=target,
@@ -103,14 +104,15 @@ def evaluate(data: str, target: str, shape: str, quiet: bool, debug: bool, **ask
         "check_determinism": asked["check_determinism"],
         "progress": False if quiet else None,
     }
-    with resumable(store, run):
+    more = said_anew(asked, experiment.models)
+    with resumable(store, run, more):
         result = ready.run(options)
     file = {"file": {"path": str(ready.table.path), "sha256": ready.table.sha256, "rows": ready.table.n}}
-    click.echo(shown(result, shape, experiment.measures, f"surefold evaluate {data}", file))
-    write_report(result, page, data, ready.table.sha256, str(ready.table.path), quiet)
+    say(shown(result, shape, experiment.measures, f"surefold evaluate {data}", file))
+    write_report(result, asked["report"], data, ready.table.sha256, str(ready.table.path), quiet)
     if result.complete:
         return 0
-    note(resume_line(store, run) if store else "with --store FILE the finished folds would be kept", quiet)
+    note(resume_line(store, run, more) if store else "with --store FILE the finished folds would be kept", quiet)
     return 3
 
 

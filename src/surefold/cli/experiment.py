@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict, dataclass, field, replace
+from types import UnionType
 from typing import Any
 
 from surefold.cli.features import Features, feature_names, read_features, read_times
@@ -64,11 +65,55 @@ class Experiment:
 
     @classmethod
     def from_command(cls, command: Mapping[str, Any]) -> Experiment:
-        known = set(cls.__dataclass_fields__)
+        known = cls.__dataclass_fields__
         if command.get("command") != "evaluate" or command.get("format") != FORMAT:
             raise RunError("store_version", "the run was started by a command that this version does not know",
                            cure="use the version of surefold that started it")  # fmt: skip
-        return cls(**{name: value for name, value in command.items() if name in known})
+        told = {name: value for name, value in command.items() if name in known}
+        odd = next((name for name, value in told.items() if not _SHAPES[name](value)), None)
+        odd = odd or next((name for name in ("data", "target", "models", "plan") if name not in told), None)
+        if odd is not None:
+            raise RunError("store_damaged", f"the store keeps a call whose {odd!r} is none of ours",
+                           cure="start the run again, in another store")  # fmt: skip
+        return cls(**told)
+
+
+def _is_text(value: Any) -> bool:
+    return isinstance(value, str)
+
+
+def _is_optional_text(value: Any) -> bool:
+    return value is None or isinstance(value, str)
+
+
+def _are_texts(value: Any) -> bool:
+    return isinstance(value, list) and all(map(_is_text, value))
+
+
+def _has(kinds: type | UnionType, *names: str) -> Callable[[Any], bool]:
+    """Whether a value is a mapping with values of these types under none but these names."""
+
+    def holds(value: Any) -> bool:
+        return isinstance(value, dict) and all(k in names and isinstance(v, kinds) for k, v in value.items())
+
+    return holds
+
+
+#: What each value of a stored call may be: it may come from anywhere, and is passed on by name.
+_SHAPES: dict[str, Callable[[Any], bool]] = {
+    **dict.fromkeys(("data", "target", "folder", "sha256"), _is_text),
+    **dict.fromkeys(("groups", "time", "weight", "pos_label"), _is_optional_text),
+    **dict.fromkeys(("models", "features", "drop", "categorical"), _are_texts),
+    "measures": lambda value: value is None or (_are_texts(value) and bool(value)),
+    "seed": lambda value: isinstance(value, int),
+    "confidence": lambda value: isinstance(value, float | int),
+    "impute": lambda value: isinstance(value, bool),
+    "plan": lambda value: _has(str | int | float, "scheme", "folds", "repeats", "stratified", "min_class", "test",
+                               "samples")(value) and isinstance(value.get("scheme"), str),
+    "reading": _has(str | None, "delimiter", "encoding", "comment", "decimal"),
+    "running": _has(int | float | None, "fold_timeout", "max_memory", "retries"),
+    "noticed": lambda value: isinstance(value, list),
+}  # fmt: skip
 
 
 @dataclass(frozen=True, eq=False)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 from contextlib import closing
 from dataclasses import replace
+from pathlib import Path
 from typing import Any
 
 import click
@@ -13,8 +14,9 @@ import numpy as np
 from surefold.cli.at_scale import wants_parts
 from surefold.cli.compare import file_facts, models_in_table, table_options
 from surefold.cli.data_options import refuse_truth
-from surefold.cli.output import note, output_options
-from surefold.cli.report_option import checked_report, report_option, write_report
+from surefold.cli.output import note, output_options, say
+from surefold.cli.places import Checked, Reads
+from surefold.cli.report_option import report_option, write_report
 from surefold.comparison.compare import METHODS
 from surefold.comparison.gate import gate as open_gate
 from surefold.comparison.gate_at_scale import gate_rows
@@ -32,11 +34,12 @@ from surefold.report.comparison_text import gate_text
 __all__ = ["gate"]
 
 
-@click.command()
-@click.argument("file")
+@click.command(cls=Checked)
+@click.argument("file", type=Reads("the data"))
 @click.option("--candidate", metavar="COL", required=True, help="Column with the candidate's labels or scores.")
 @click.option("--baseline", metavar="COL", help="Column with the baseline's.  [default with --baseline-file: the same]")
-@click.option("--baseline-file", metavar="FILE", help="Where the baseline's column is, if not in FILE; needs --id.")
+@click.option("--baseline-file", metavar="FILE", type=Reads("the baseline's data"),
+              help="Where the baseline's column is, if not in FILE; needs --id.")  # fmt: skip
 @click.option("--id", "row_id", metavar="COL", help="Column that names the rows in both files.")
 @click.option("--measure", "-m", metavar="NAME", default="accuracy", show_default=True)
 @click.option("--margin", type=float, default=0.0, metavar="D", help="Pass if surely not worse by more than this.")
@@ -61,7 +64,7 @@ def gate(
     at_most: float | None,
     method: Any,
     confidence: float,
-    report: str | None,
+    report: Path | None,
     shape: str,
     quiet: bool,
     debug: bool,
@@ -88,7 +91,6 @@ def gate(
         raise click.UsageError("--at-least and --at-most are about the candidate alone: leave the baseline out.")
     if not alone and baseline is None and baseline_file is None:
         raise click.UsageError("Say --baseline COL, or --at-least V for the candidate alone.")
-    page = checked_report(report, file)
     form: dict[str, Any] = {"delimiter": delimiter, "encoding": encoding, "comment": comment, "decimal": decimal}
     scale = {name: rows.pop(name) for name in ("engine", "cluster", "memory")}
     if wants_parts(file, **scale):
@@ -105,7 +107,7 @@ def gate(
                 memory=scale["memory"], **rows,
             )  # fmt: skip
             facts = parts.facts(int(found.rows))
-        write_report(found, page, file, "", file, quiet)
+        write_report(found, report, file, "", file, quiet)
         return _told(found, shape, file, facts, quiet)
     table = read_table(file, **form)
     facts = file_facts(table)
@@ -138,10 +140,10 @@ def gate(
         method=method,
         names=("(none)" if baseline is None else baseline, candidate),
     )
-    if page is not None:
+    if report is not None:
         from surefold.report.sections.gated import GateOfModels
 
-        write_report(GateOfModels(found, models), page, file, table.sha256, str(table.path), quiet)
+        write_report(GateOfModels(found, models), report, file, table.sha256, str(table.path), quiet)
     return _told(found, shape, file, facts, quiet)
 
 
@@ -154,7 +156,7 @@ def _told(found: Gate, shape: str, file: str, facts: dict[str, Any], quiet: bool
         "md": lambda: gate_markdown(found).rstrip("\n"),
         "junit": lambda: gate_junit(found, f"surefold gate {file}").rstrip("\n"),
     }
-    click.echo(shown[shape]())
+    say(shown[shape]())
     if shape != "table":
         note(f"Gate: {found.sentence}", quiet)
     return found.exit_code

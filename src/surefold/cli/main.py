@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 import sys
 import traceback
 from collections.abc import Sequence
@@ -15,7 +16,7 @@ from surefold.cli.spelling import as_flags, command_of, flags_of
 from surefold.cli.standard_streams import refuse_closed_output, standard_streams
 from surefold.docstrings import docstring
 from surefold.errors import SurefoldError, show
-from surefold.report.safe import cut, plain
+from surefold.report.safe import cut, plain, plain_lines
 
 __all__ = ["cli", "main"]
 
@@ -111,7 +112,9 @@ def _told(error: BaseException, words: Sequence[str]) -> int:
         case click.exceptions.Exit():
             return error.exit_code
         case click.ClickException():
-            error.show()
+            told = io.StringIO()
+            error.show(told)
+            click.echo(plain_lines(told.getvalue().rstrip("\n")), err=True)
             return 2
         case KeyboardInterrupt() | click.Abort() if not isinstance(error.__cause__, EOFError):
             click.echo("surefold: interrupted", err=True)

@@ -2,21 +2,20 @@
 
 from __future__ import annotations
 
-import csv
-import io
 from typing import Any
 
 import click
 
-from surefold.cli.output import output_options
+from surefold.cli.output import output_options, say
+from surefold.cli.places import Checked
 from surefold.measures import Measure, catalogue
 from surefold.report.as_json import to_json
-from surefold.report.safe import cut, markdown_cell, text_table
+from surefold.report.safe import csv_text, cut, markdown_cell, text_table
 
 __all__ = ["measures"]
 
 
-@click.command()
+@click.command(cls=Checked)
 @click.argument("names", nargs=-1)
 @output_options(("table", "json", "csv", "md"))
 def measures(names: tuple[str, ...], shape: str, quiet: bool, debug: bool) -> None:
@@ -35,7 +34,7 @@ def measures(names: tuple[str, ...], shape: str, quiet: bool, debug: bool) -> No
         "csv": lambda: _csv(chosen),
         "md": lambda: markdown_catalogue(chosen),
     }
-    click.echo(shown[shape]())
+    say(shown[shape]())
 
 
 def _range(m: Measure) -> str:
@@ -78,14 +77,14 @@ def _subject(m: Measure) -> str:
 
 
 def _csv(chosen: list[Measure]) -> str:
-    out = io.StringIO()
-    writer = csv.writer(out, lineterminator="\n")
-    writer.writerow(["name", "formula", "low", "high", "better", "per_class", "undefined", "aliases", "source"])
+    rows: list[list[object]] = [
+        ["name", "formula", "low", "high", "better", "per_class", "undefined", "aliases", "source"]
+    ]
     for m in chosen:
         low, high = m.to_dict()["range"]
         undefined = m.undefined.format(label="the class")
-        writer.writerow([m.name, m.text, low, high, m.better, m.is_per_class, undefined, " ".join(m.aliases), m.source])
-    return out.getvalue().rstrip("\n")
+        rows.append([m.name, m.text, low, high, m.better, m.is_per_class, undefined, " ".join(m.aliases), m.source])
+    return csv_text(rows).rstrip("\n")
 
 
 def markdown_catalogue(chosen: list[Measure]) -> str:

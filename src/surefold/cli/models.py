@@ -5,6 +5,7 @@ from __future__ import annotations
 import importlib
 import os
 import re
+import shlex
 import sys
 from collections.abc import Callable, Mapping, Sequence
 from difflib import get_close_matches
@@ -15,7 +16,7 @@ from surefold.errors import InputError, show
 from surefold.report.safe import plain
 from surefold.resampling.models import check_model, weight_argument
 
-__all__ = ["BUILT_IN", "build_models", "listed_models", "split_name"]
+__all__ = ["BUILT_IN", "build_models", "code_named", "listed_models", "refuse_untrusted", "split_name"]
 
 #: Names of built-in models and what each is.
 BUILT_IN = {
@@ -48,6 +49,20 @@ def split_name(text: str) -> tuple[str, str]:
     if not name.strip() or not what.strip():
         raise InputError("bad_model", f"--model {show(text)}", cure="write --model NAME or --model name=module:factory")
     return name.strip(), what.strip()
+
+
+def code_named(specifications: Sequence[str]) -> list[str]:
+    """What is no built-in model among these, and so is made by importing and calling code."""
+    return [what for _, what in map(split_name, specifications) if what not in BUILT_IN]
+
+
+def refuse_untrusted(specifications: Sequence[str], trusted: Sequence[str], store: str) -> None:
+    """InputError where models that a store names are made by code that this call does not name too."""
+    foreign = [what for what in code_named(specifications) if what not in trusted]
+    if foreign:
+        problem = f"{store} names code that makes its models, {', '.join(map(show, foreign))}, and it was not run"
+        flags = shlex.join(word for what in foreign for word in ("--trust", what))
+        raise InputError("untrusted_code", problem, cure=f"if you know that code, say {plain(flags)}")
 
 
 def build_models(

@@ -7,9 +7,9 @@ from typing import Any
 
 import click
 
-from surefold.report.safe import plain
+from surefold.report.safe import plain_lines
 
-__all__ = ["FORMATS", "note", "output_options"]
+__all__ = ["FORMATS", "note", "output_options", "say"]
 
 FORMATS = ("table", "json", "csv", "md", "junit")
 
@@ -28,7 +28,12 @@ def output_options(formats: tuple[str, ...] = FORMATS) -> Callable[[Callable[...
     return add
 
 
+def say(text: str) -> None:
+    """The result, on stdout: whatever it holds, a terminal obeys none of it."""
+    click.echo(plain_lines(text))
+
+
 def note(text: str, quiet: bool = False) -> None:
     """A line for the person, not for the pipe."""
     if not quiet:
-        click.echo("\n".join(map(plain, text.split("\n"))), err=True)
+        click.echo(plain_lines(text), err=True)

@@ -2,22 +2,21 @@
 
 from __future__ import annotations
 
-import csv
-import io
 from collections.abc import Sequence
 from typing import Any
 
 import click
 
 from surefold._version import heading
-from surefold.cli.output import note, output_options
+from surefold.cli.output import note, output_options, say
+from surefold.cli.places import Checked
 from surefold.comparison.power import KINDS, expected_width, power, sample_size, smallest_difference
 from surefold.comparison.power_design import Design, percent
 from surefold.comparison.power_results import Planned, SampleSize
 from surefold.errors import InputError, UnknownNameError
 from surefold.findings import FINDING_CODES
 from surefold.report.as_json import to_json
-from surefold.report.safe import markdown_cell, text_table
+from surefold.report.safe import csv_text, markdown_cell, text_table
 
 __all__ = ["plan"]
 
@@ -43,7 +42,7 @@ _WIDEST = 0.5
 _POSITIVES = "Share of the rows that are positive."
 
 
-@click.command()
+@click.command(cls=Checked)
 @click.argument("kind")
 @click.option("--n", type=int, metavar="ROWS", help="Rows at hand: what is their power, and what can they show?")
 @click.option("--power", "asked", type=float, default=0.8, show_default=True, metavar="P", help="Chance to find it.")
@@ -111,7 +110,7 @@ def plan(
     else:
         found = _answers(kind, said, n, asked, confidence, is_open)
     rows = [] if is_open or of_a_width else _table(kind, said, asked, confidence)
-    click.echo(_shown(found, rows, shape))
+    say(_shown(found, rows, shape))
     for flag in found[0].flags:
         note(f"\n{FINDING_CODES[flag][0]}: {FINDING_CODES[flag][1]} [{flag}]", quiet)
     if shape == "table" and n is None:
@@ -190,14 +189,12 @@ def _shown(found: Sequence[Planned], rows: Sequence[SampleSize], shape: str) -> 
 
 def _csv(found: Sequence[Planned], rows: Sequence[SampleSize]) -> str:
     """One line an answer, then one a row of the table, in the same columns."""
-    out = io.StringIO()
-    writer = csv.writer(out, lineterminator="\n")
-    writer.writerow(["answer", "design", "n", "power", "width", "difference", "confidence"])
+    lines: list[list[object]] = [["answer", "design", "n", "power", "width", "difference", "confidence"]]
     for place, each in enumerate((*found, *rows)):
         d = each.to_dict()
         figures = (d.get(name) for name in ("design", "n", "power", "width", "difference", "confidence"))
-        writer.writerow([d["kind"] if place < len(found) else "table", *figures])
-    return out.getvalue().rstrip("\n")
+        lines.append([d["kind"] if place < len(found) else "table", *figures])
+    return csv_text(lines).rstrip("\n")
 
 
 def _markdown(cells: Sequence[Sequence[str]]) -> str:

@@ -1,4 +1,4 @@
-"""`--report`: the option, the check before the work starts, and the command as it can be given again."""
+"""`--report`: the option, and the command as it can be given again."""
 
 from __future__ import annotations
 
@@ -12,9 +12,9 @@ import click
 from click.core import ParameterSource
 
 from surefold.cli.output import note
-from surefold.errors import InputError
+from surefold.cli.places import Writes
 
-__all__ = ["checked_report", "command_line", "report_option", "write_report"]
+__all__ = ["command_line", "report_option", "write_report"]
 
 
 def report_option(
@@ -22,20 +22,7 @@ def report_option(
 ) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
     """`--report PATH`; with `otherwise`, the path may be left out."""
     value: dict[str, Any] = {} if otherwise is None else {"is_flag": False, "flag_value": otherwise}
-    return click.option("--report", metavar="PATH", help=words, **value)
-
-
-def checked_report(report: str | None, source: str | None = None) -> Path | None:
-    """The path, refused now if nothing could be written there later, or if the data are there."""
-    if report is None:
-        return None
-    from surefold.report.html import check_writable
-
-    place = check_writable(report)
-    if source is not None and place.exists() and Path(source).exists() and place.samefile(source):
-        problem = f"the report would replace the data in {source!r}"
-        raise InputError("cannot_write", problem, cure="say another path for the report")
-    return place
+    return click.option("--report", metavar="PATH", type=Writes("the report", "page"), help=words, **value)
 
 
 def write_report(result: Any, page: Path | None, source: str, sha256: str, path: str, quiet: bool) -> None:

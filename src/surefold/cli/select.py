@@ -3,10 +3,6 @@
 from __future__ import annotations
 
 import contextlib
-import csv
-import io
-import os
-import tempfile
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
@@ -14,11 +10,12 @@ from typing import Any
 
 import click
 
-from surefold.cli.again import called
+from surefold.cli.again import called, said_anew
 from surefold.cli.data_options import column_options, experiment_facts, reading_options, run_options
 from surefold.cli.models import BUILT_IN, split_name
-from surefold.cli.output import note, output_options
-from surefold.cli.report_option import checked_report, report_option, write_report
+from surefold.cli.output import note, output_options, say
+from surefold.cli.places import Checked, Code, Reads, Writes
+from surefold.cli.report_option import report_option, write_report
 from surefold.errors import InputError, UnknownNameError, show
 from surefold.studies.selection_levels import LEVELS
 
@@ -48,10 +45,14 @@ def _levels() -> str:
     return "\n".join(f"  {level.name:<22} {level.title}" for level in LEVELS.values())
 
 
-@click.command(epilog=f"\b\nStrategies:\n{_levels()}\n\n\b\nBuilt-in models and what is searched:\n{_listed()}")
-@click.argument("data")
+_EPILOG = f"\b\nStrategies:\n{_levels()}\n\n\b\nBuilt-in models and what is searched:\n{_listed()}"
+
+
+@click.command(cls=Checked, epilog=_EPILOG)
+@click.argument("data", type=Reads("the data"))
 @click.option("--target", metavar="COL", required=True, help="Column with the classes to learn.")
 @click.option("--models", "models", metavar="A,B", default=DEFAULT_MODELS, show_default=True,
+              type=Code("the models' code"),
               help="Built-in models (below), or name=module:factory, by commas; simple ones first.")  # fmt: skip
 @click.option("--grid", "grids", metavar="MODEL.PARAM=V,V", multiple=True,
               help="Search these values instead; once a parameter. 'none' is None.")  # fmt: skip
@@ -71,8 +72,10 @@ def _levels() -> str:
               help="Take the best, the simplest within one standard error, or the simplest not worse.")  # fmt: skip
 @click.option("--tie-break", type=click.Choice(["speed", "size"]), help="Among equals take the faster or the smaller.")
 @column_options
-@click.option("--save", metavar="FILE", help="Write the result, with the model's card, as JSON.")
-@click.option("--save-model", metavar="FILE", help="Write the fitted model as a pickle (joblib); needs --trust-pickle.")
+@click.option("--save", metavar="FILE", type=Writes("the result", "result"),
+              help="Write the result, with the model's card, as JSON.")  # fmt: skip
+@click.option("--save-model", metavar="FILE", type=Writes("the model", "model"),
+              help="Write the fitted model as a pickle (joblib); needs --trust-pickle.")  # fmt: skip
 @click.option("--trust-pickle", is_flag=True, help="I know that loading a pickle runs whatever code is in it.")
 @run_options
 @reading_options
@@ -99,9 +102,6 @@ def select(data: str, target: str, shape: str, quiet: bool, debug: bool, **asked
     from surefold.studies.selection import select as choose
 
     _refuse_pickle(asked["save_model"], asked["trust_pickle"])
-    for path in (asked["save"], asked["save_model"]):
-        _refuse_unwritable(path)
-    page = checked_report(asked["report"], data)
     sizes = _sizes(asked)
     experiment = Experiment(
         data=data,
@@ -130,8 +130,10 @@ def select(data: str, target: str, shape: str, quiet: bool, debug: bool, **asked
     }
     X, y = ready.features.frame, ready.table.column(target)
     note(str(plan_selection(models, X, y, **options)), quiet)
+    more = said_anew(asked, experiment.models)
     if asked["store"]:
-        note(f"every finished fold is kept in {asked['store']}; {resume_line(asked['store'], asked['run'])}", quiet)
+        line = resume_line(asked["store"], asked["run"], more)
+        note(f"every finished fold is kept in {asked['store']}; {line}", quiet)
     running = {
         "n_jobs": asked["jobs"],
         "store": asked["store"],
@@ -140,13 +142,13 @@ def select(data: str, target: str, shape: str, quiet: bool, debug: bool, **asked
         "progress": _bar(quiet),
         "command": {**called(click.get_current_context(), asked["run"]), "confidence": asked["confidence"]},
     }
-    with resumable(asked["store"], asked["run"]):
+    with resumable(asked["store"], asked["run"], more):
         found = choose(models, X, y, **options, **running)
     found = replace(found, noticed=(*ready.features.findings, *found.noticed))
     file = {"file": {"path": str(ready.table.path), "sha256": ready.table.sha256, "rows": ready.table.n}}
     _saved(found, asked["save"], asked["save_model"], file, quiet)
-    click.echo(_shown(found, shape, file))
-    write_report(found, page, data, ready.table.sha256, str(ready.table.path), quiet)
+    say(_shown(found, shape, file))
+    write_report(found, asked["report"], data, ready.table.sha256, str(ready.table.path), quiet)
     return 0 if found.held_out.complete else 3
 
 
@@ -225,61 +227,27 @@ def _sizes(asked: Mapping[str, Any]) -> dict[str, Any]:
 # what is written
 
 
-def _refuse_pickle(path: str | None, trusted: bool) -> None:
+def _refuse_pickle(path: Path | None, trusted: bool) -> None:
     if path is not None and not trusted:
         raise InputError("pickle", f"--save-model {path} writes a pickle, which can run any code when it is loaded",
                          cure="add --trust-pickle if whoever loads it trusts you, or --save FILE, which writes a card "
                          "to fit it again from")  # fmt: skip
 
 
-def _refuse_unwritable(path: str | None) -> None:
-    """Before the run, not after it."""
-    if path is None:
-        return
-    folder = Path(path).resolve().parent
-    if not folder.is_dir():
-        raise InputError("not_a_file", f"there is no folder {folder}", cure="make it, or name another file")
-    if Path(path).is_dir():
-        raise InputError("not_a_file", f"{path} is a folder", cure="name a file")
-    if not os.access(folder, os.W_OK) or (os.path.exists(path) and not os.access(path, os.W_OK)):
-        raise InputError("not_a_file", f"{path} cannot be written", cure="name another file")
-
-
-def _saved(found: Any, result: str | None, model: str | None, facts: Mapping[str, Any], quiet: bool) -> None:
+def _saved(found: Any, result: Path | None, model: Path | None, facts: Mapping[str, Any], quiet: bool) -> None:
     from surefold.report.as_json import to_json
+    from surefold.report.writing import replaced
 
     if result is not None:
-        with _replaced(result) as beside:
-            beside.write_text(to_json({**found.to_dict(), **facts}) + "\n", encoding="utf-8")
+        with replaced(result, "result") as file:
+            file.write(f"{to_json({**found.to_dict(), **facts})}\n".encode())
         note(f"wrote {result}", quiet)
     if model is not None:
         import joblib
 
-        with _replaced(model) as beside:
-            joblib.dump(found.estimator, beside)
+        with replaced(model, "model") as file:
+            joblib.dump(found.estimator, file)
         note(f"wrote {model}: a pickle, so load it only where this file is trusted", quiet)
-
-
-@contextlib.contextmanager
-def _replaced(path: str) -> Any:
-    """A file beside the one to write, which takes its place once it is whole."""
-    target = Path(path).resolve()
-    descriptor, name = tempfile.mkstemp(prefix=f".{target.name}.", dir=target.parent)
-    os.close(descriptor)
-    try:
-        yield Path(name)
-        os.chmod(name, 0o666 & ~_umask())
-        os.replace(name, target)
-    except BaseException:
-        with contextlib.suppress(OSError):
-            os.unlink(name)
-        raise
-
-
-def _umask() -> int:
-    mask = os.umask(0)
-    os.umask(mask)
-    return mask
 
 
 def _shown(found: Any, shape: str, facts: Mapping[str, Any]) -> str:
@@ -294,12 +262,8 @@ def _shown(found: Any, shape: str, facts: Mapping[str, Any]) -> str:
 
 
 def _csv(rows: list[dict[str, Any]]) -> str:
-    from surefold.report.safe import cell, plain
+    from surefold.report.safe import csv_text
 
-    out = io.StringIO()
-    writer = csv.writer(out, lineterminator="\n")
-    writer.writerow(rows[0])
-    for row in rows:
-        told = {**row, **{key: "; ".join(f"{k}={v}" for k, v in row[key].items()) for key in ("params", "size")}}
-        writer.writerow("" if v is None else cell(plain(v) if isinstance(v, str) else v) for v in told.values())
-    return out.getvalue().rstrip("\n")
+    told = ({**row, **{key: "; ".join(f"{k}={v}" for k, v in row[key].items()) for key in ("params", "size")}}
+            for row in rows)  # fmt: skip
+    return csv_text([[*rows[0]], *([*row.values()] for row in told)]).rstrip("\n")

@@ -9,7 +9,7 @@ import signal
 import socket
 import sys
 import threading
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 import click
 
@@ -22,16 +22,16 @@ __all__ = ["resumable", "resume_line"]
 PATIENCE = 1.5
 
 
-def resume_line(store: str, run: str = "run") -> str:
-    """The command that goes on with a run."""
-    words = ["surefold", "resume", store, *([] if run == "run" else ["--run", run])]
+def resume_line(store: str, run: str = "run", more: Sequence[str] = ()) -> str:
+    """The command that goes on with a run; `more` are words that it needs."""
+    words = ["surefold", "resume", store, *([] if run == "run" else ["--run", run]), *more]
     return plain(f"resume with: {shlex.join(words)}")
 
 
 @contextlib.contextmanager
-def resumable(store: str | None, run: str = "run") -> Iterator[None]:
+def resumable(store: str | None, run: str = "run", more: Sequence[str] = ()) -> Iterator[None]:
     """Print the line that goes on with the run when it is stopped; exit 130 on Ctrl-C, 128 + number on a signal."""
-    line = "" if store is None else resume_line(store, run)
+    line = "" if store is None else resume_line(store, run, more)
     try:
         with _watched(line):
             yield

@@ -8,6 +8,7 @@ from collections.abc import Iterator
 import numpy as np
 
 from .csv_file import paired_quotes
+from .files import without_nul
 
 __all__ = ["stretches"]
 
@@ -24,6 +25,7 @@ def stretches(
         file.seek(start)
         while at < stop:
             block = file.read(min(size, _BLOCK, stop - at))
+            without_nul(block, path, None)  # before the rest of a line is looked for in what is no text
             block += file.readline(stop - at - len(block))
             if not block:
                 break

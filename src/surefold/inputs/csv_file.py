@@ -19,6 +19,8 @@ from numpy.typing import NDArray
 from surefold.errors import InputError, show
 from surefold.findings import Finding
 
+from .files import without_nul
+
 if TYPE_CHECKING:
     import polars
 
@@ -67,17 +69,17 @@ def decode(data: bytes, source: str, encoding: str | None, findings: list[Findin
             if name == "utf-8":
                 break
             findings.append(Finding.of("encoding", f"The file was read as {name.upper()}, after its byte-order mark."))
-            return _no_nul(_decoded(data, name, source), source)
+            return without_nul(_decoded(data, name, source), source)
     else:
         if encoding is not None and _codec(encoding, source) != "utf-8":
             findings.append(Finding.of("encoding", f"The file was read as {encoding}."))
-            return _no_nul(_decoded(data, encoding, source), source)
+            return without_nul(_decoded(data, encoding, source), source)
     return checked_utf8(data, source)
 
 
 def checked_utf8(data: bytes, source: str) -> bytes:
     """The bytes, if they are UTF-8 without a NUL."""
-    _no_nul(data, source)
+    without_nul(data, source)
     if not data.isascii():
         _decoded(data, "utf-8", source)
     return data
@@ -112,17 +114,6 @@ def _decoded(data: bytes, encoding: str, source: str) -> bytes:
             "bad_encoding", f"byte {show(data[at : at + 1])} is not {encoding}", lines=[line], count=1, source=source,
             cure="say the encoding, for instance encoding='latin-1' (--encoding latin-1)",
         ) from None  # fmt: skip
-
-
-def _no_nul(data: bytes, source: str) -> bytes:
-    at = data.find(b"\0")
-    if at < 0:
-        return data
-    if data[:2000].count(b"\0") * 3 > len(data[:2000]):
-        raise InputError("bad_encoding", "half of the bytes are NUL: UTF-16 without a byte-order mark?", lines=[1],
-                         source=source, cure="say encoding='utf-16-le' (--encoding utf-16-le)")  # fmt: skip
-    raise InputError("nul_byte", f"the file holds {data.count(chr(0).encode()):,} NUL bytes", source=source,
-                     lines=[data.count(b"\n", 0, at) + 1], cure="remove them")  # fmt: skip
 
 
 def locate(data: bytes, source: str, delimiter: str | None, comment: str | None, findings: list[Finding]) -> CsvText:

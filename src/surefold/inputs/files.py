@@ -10,15 +10,18 @@ import re
 import stat
 import sys
 import zlib
+from collections.abc import Iterator
 from dataclasses import dataclass
 from difflib import get_close_matches
 from pathlib import Path
+from typing import IO
 
 from surefold.errors import InputError, show
 
-__all__ = ["MOST_BYTES", "FileBytes", "read_bytes", "refuse_by_content"]
+__all__ = ["MOST_BYTES", "FileBytes", "read_bytes", "refuse_by_content", "without_nul"]
 
 MOST_BYTES = 8 << 30  # more than this is not read into memory
+_BLOCK = 4 << 20
 _FREE_BYTES = 64 << 20  # up to here any ratio of compression is fine
 _MOST_RATIO = 200  # beyond it, a file that unpacks to 200 times its size is taken for a bomb
 
@@ -36,26 +39,29 @@ class FileBytes:
     sha256: str  # of the file as it lies on the disk
 
 
-def read_bytes(path: str | os.PathLike[str]) -> FileBytes:
-    """The bytes of a local regular file (`-` is standard input), gunzipped; InputError for anything else."""
+def read_bytes(path: str | os.PathLike[str], *, wide: bool = False) -> FileBytes:
+    """The bytes of a local regular file (`-` is standard input), gunzipped; InputError for anything else.
+
+    Reading ends with the first block that cannot be part of a table; `wide` text (UTF-16) is full of NUL bytes.
+    """
     name = os.fspath(path)
     if name == "-":
-        stored, shown = _read_standard_input(), "standard input"
-        if len(stored) > MOST_BYTES:
-            raise _too_large(shown, len(stored))
+        shown = "standard input"
+        stored = _read_standard_input(shown, wide)
     else:
-        stored, shown = _read_regular(name), name
+        stored, shown = _read_regular(name, wide), name
     if not stored:
         raise InputError("empty_file", "the file has no bytes", source=shown, cure="give a file with a header and rows")
     digest = hashlib.sha256(stored).hexdigest()
-    refuse_by_content(stored, name, shown)
     return FileBytes(shown, _gunzip(stored, shown) if stored[:2] == b"\x1f\x8b" else stored, digest)
 
 
-def _read_standard_input() -> bytes:
+def _read_standard_input(shown: str, wide: bool) -> bytes:
     try:
-        return sys.stdin.buffer.read(MOST_BYTES + 1)
+        return b"".join(_blocks(sys.stdin.buffer, "-", shown, wide))
     except (AttributeError, OSError, ValueError) as error:  # no such attribute: there is no standard input
+        if isinstance(error, InputError):
+            raise
         reason = "it is closed" if sys.stdin is None or sys.stdin.closed else getattr(error, "strerror", "") or error
         raise InputError(
             "not_a_file",
@@ -64,7 +70,38 @@ def _read_standard_input() -> bytes:
         ) from None
 
 
-def _read_regular(name: str) -> bytes:
+def _blocks(file: IO[bytes], name: str, shown: str, wide: bool) -> Iterator[bytes]:
+    """A file block by block, up to the first that cannot be part of a table: InputError there."""
+    size = lines = 0
+    while block := file.read(_BLOCK):
+        if not size:
+            refuse_by_content(block, name, shown)
+            wide |= block.startswith((b"PAR1", b"\x1f\x8b", b"\xff\xfe", b"\xfe\xff"))
+        size += len(block)
+        if size > MOST_BYTES:
+            raise _too_large(shown, size)
+        if not wide:
+            without_nul(block, shown, lines)
+            lines += block.count(b"\n")
+        yield block
+
+
+def without_nul(data: bytes, source: str, lines_before: int | None = 0) -> bytes:
+    """The bytes of text, if none of them is NUL; InputError that says where the first is, if that is known."""
+    at = data.find(b"\0")
+    if at < 0:
+        return data
+    beginning = data[:2000]
+    if lines_before == 0 and 1 / 3 < beginning.count(b"\0") / len(beginning) < 0.9:
+        raise InputError("bad_encoding", "half of the bytes are NUL: UTF-16 without a byte-order mark?", lines=[1],
+                         source=source, cure="say encoding='utf-16-le' (--encoding utf-16-le)")  # fmt: skip
+    lines = [] if lines_before is None else [lines_before + data.count(b"\n", 0, at) + 1]
+    more = " or more" if len(data) >= _BLOCK // 4 else ""
+    raise InputError("nul_byte", f"the file holds {data.count(0):,} NUL bytes{more}", source=source, lines=lines,
+                     cure="remove them")  # fmt: skip
+
+
+def _read_regular(name: str, wide: bool) -> bytes:
     if _URL.match(name):
         raise InputError("not_a_file", "this is an address, and nothing is fetched", source=name,
                          cure="download the file and give its path")  # fmt: skip
@@ -76,6 +113,9 @@ def _read_regular(name: str) -> bytes:
         with open(name, "rb") as file:
             before = os.fstat(file.fileno())
             _refuse_special(before, name)
+            for _ in _blocks(file, name, name, wide):
+                pass  # looked at before all of it is held
+            file.seek(0)
             data = file.read()
             after = os.stat(name)
     except InputError:  # which is a ValueError too

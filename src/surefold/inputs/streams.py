@@ -10,7 +10,7 @@ import glob
 import os
 import re
 import stat
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
@@ -20,12 +20,25 @@ from surefold.findings import Finding
 
 from .csv_cuts import stretches
 from .csv_file import CsvText, checked_utf8, decode, is_wide, line_ends, locate, parse
+from .files import refuse_by_content, without_nul
+from .parquet_footer import Footer, read_footer, readable
 from .tables import Table, read_table
 
 if TYPE_CHECKING:
     import polars
 
-__all__ = ["Part", "Source", "Stream", "is_files", "is_source", "open_stream", "table_of", "table_of_columns"]
+__all__ = [
+    "Part",
+    "Source",
+    "Stream",
+    "files_of",
+    "is_files",
+    "is_source",
+    "open_stream",
+    "table_of",
+    "table_of_columns",
+    "would_be_found",
+]
 
 Source = str | os.PathLike[str] | Sequence[str | os.PathLike[str]]
 Kind = Literal["parquet", "csv", "whole"]
@@ -35,6 +48,10 @@ PART_BYTES = 64 << 20
 _HEAD_BYTES = 1 << 20
 _HEAD_ROWS = 1000
 _MOST_HEADER = 64 << 20
+#: Bytes that columns of a Parquet file may take unpacked, where rows are read in parts and where they are looked at.
+MOST_OF_A_PART = 1 << 30
+MOST_OF_A_HEAD = 256 << 20
+_LARGE_COLUMN = 1 << 20
 _URL = re.compile(r"[A-Za-z][A-Za-z0-9+.-]+://")
 _MAGIC = re.compile(r"[*?\[]")
 _ENDINGS = (".csv", ".csv.gz", ".tsv", ".txt", ".parquet", ".pq", ".tab")
@@ -56,6 +73,7 @@ class Part:
     form: CsvForm
     state: tuple[int, int] = (0, 0)
     rows: float = 0
+    heavy: Mapping[str, int] = field(default_factory=dict)  # bytes of large columns of a Parquet file, unpacked
 
     def read(self, columns: Sequence[str] | None = None) -> Table:
         """The table of this part, with these columns or all; InputError if the file is not what it was."""
@@ -91,15 +109,23 @@ class Part:
     def _parquet(self, columns: Sequence[str] | None) -> Table:
         import polars
 
-        try:
+        self._refuse_heavy(columns)
+        with readable(self.path):
             rows = polars.scan_parquet(self.place, glob=False).slice(self.start, self.stop - self.start)
             if columns is not None:  # spaces around a name do not matter, and may differ from file to file
                 wanted = {name.strip() for name in columns}
                 rows = rows.select([name for name in rows.collect_schema().names() if name.strip() in wanted])
             frame = rows.collect()
-        except polars.exceptions.PolarsError as error:
-            raise _unreadable(self.path, error) from None
         return table_of(frame, self.path, self.form.decimal)
+
+    def _refuse_heavy(self, columns: Sequence[str] | None) -> None:
+        wanted = None if columns is None else {name.strip() for name in columns}
+        asked = {name: size for name, size in self.heavy.items() if wanted is None or name.strip() in wanted}
+        if sum(asked.values()) > MOST_OF_A_PART:
+            rows = f"rows {self.start + 1:,} to {self.stop:,}"
+            problem = f"{rows} of {', '.join(map(show, asked))} take {sum(asked.values()) / 1e9:.1f} GB once unpacked"
+            raise InputError("too_large", problem, source=self.path,
+                             cure="write it with smaller row groups, or leave those columns out")  # fmt: skip
 
     def _csv(self) -> Table:
         form = self.form
@@ -322,7 +348,7 @@ def _found(source: Source) -> tuple[str, list[str], list[str]]:
     for path in files:
         try:
             status = os.stat(path)
-        except OSError:
+        except (OSError, ValueError):  # ValueError: no path can be spelled so
             once.append(path)  # reading it tells what is wrong
             continue
         identity = (status.st_dev, status.st_ino)
@@ -373,6 +399,23 @@ def _files(source: str) -> tuple[list[str], list[str]]:
     return found, []
 
 
+def files_of(source: str) -> list[str]:
+    """The files that a path, a glob or a folder stands for."""
+    return _files(source)[0]
+
+
+def would_be_found(path: str, source: str) -> bool:
+    """Whether a file at this path would be among those of a folder or glob, once it is there."""
+    if os.path.isdir(source):
+        inside = Path(path).resolve()
+        folder = Path(source).resolve()
+        named = inside.name.lower().endswith(_ENDINGS)
+        return named and inside.is_relative_to(folder) and not _is_hidden(inside, folder)
+    if os.path.exists(source) or not _MAGIC.search(source):
+        return False
+    return Path(os.path.abspath(path)).match(os.path.abspath(source))
+
+
 def _is_hidden(path: Path, folder: Path) -> bool:
     """Names that begin with a dot or underscore are what tools keep beside the data."""
     return any(name.startswith((".", "_")) for name in path.relative_to(folder).parts)
@@ -383,7 +426,7 @@ def _cut(path: str, given: CsvForm, part_rows: int, part_bytes: int) -> tuple[li
     try:
         status = os.stat(path)
         regular = stat.S_ISREG(status.st_mode)
-    except OSError:
+    except (OSError, ValueError):
         regular, status = False, os.stat(".")
     if not regular or status.st_size == 0:
         read_table(path, **given.options())  # tells what is wrong with it
@@ -404,25 +447,39 @@ def _cut_parquet(
 ) -> tuple[list[Part], Table | None]:  # fmt: skip
     import polars
 
-    try:
+    with open(path, "rb") as file:
+        footer = read_footer(file, path)
+    with readable(path):
         scan = polars.scan_parquet(path, glob=False)
         rows = int(scan.select(polars.len()).collect().item())
-        head = scan.head(_HEAD_ROWS).collect()
-    except (polars.exceptions.PolarsError, OSError) as error:
-        raise _unreadable(path, error) from None
+        head = _beginning(scan, footer)
     place, parts = os.path.abspath(path), []
     for start in range(0, rows, part_rows):
         stop = min(start + part_rows, rows)
-        parts.append(Part(path, place, "parquet", start, stop, given, state, stop - start))
+        heavy = {name: size for name, size in footer.between(start, stop).items() if size > _LARGE_COLUMN}
+        parts.append(Part(path, place, "parquet", start, stop, given, state, stop - start, heavy))
     return parts, table_of(head, path, given.decimal) if rows else None
+
+
+def _beginning(scan: polars.LazyFrame, footer: Footer) -> polars.DataFrame:
+    """The first rows. Columns that take too much room for a look at them are left empty there."""
+    import polars
+
+    sizes, schema, light, room = footer.between(0, _HEAD_ROWS), scan.collect_schema(), set(), MOST_OF_A_HEAD
+    for name in sorted(schema, key=lambda name: sizes.get(name, 0)):
+        room -= sizes.get(name, 0)
+        light |= {name} if room >= 0 else set()
+    head = scan.select([name for name in schema if name in light]).head(_HEAD_ROWS).collect()
+    height = head.height if light else min(sum(footer.rows), _HEAD_ROWS)
+    empty = {name: polars.Series(name, [None] * height, kind) for name, kind in schema.items() if name not in light}
+    return polars.DataFrame([empty[name] if name in empty else head[name] for name in schema])
 
 
 def _cut_csv(
     path: str, beginning: bytes, state: tuple[int, int], size: int, given: CsvForm, part_bytes: int
 ) -> tuple[list[Part], Table | None]:
+    without_nul(beginning, path)
     if beginning[:1] in (b"\x80", b"P", b"\x93", b"B", b"\xfd", b"(", b"A", b"%", b"\x89", b"S"):
-        from .files import refuse_by_content
-
         refuse_by_content(beginning, path, path)
     text, mark, findings = _located(path, beginning, size, given)
     form = CsvForm(
@@ -471,9 +528,3 @@ def _located(path: str, beginning: bytes, size: int, given: CsvForm) -> tuple[Cs
 def _state(path: str) -> tuple[int, int]:
     status = os.stat(path)
     return status.st_size, status.st_mtime_ns  # no inode: other machines may see the same file by another number
-
-
-def _unreadable(path: str, error: BaseException) -> InputError:
-    reason = str(error).splitlines()[0] if str(error) else type(error).__name__
-    return InputError("truncated_file", f"the Parquet file cannot be read ({show(reason)})", source=path,
-                      cure="write it again")  # fmt: skip

@@ -14,6 +14,7 @@ from surefold.findings import Finding
 
 from .csv_file import CsvText, decode, locate, parse, plain, records
 from .files import read_bytes
+from .parquet_footer import read_footer, readable, unfolds_too_far
 
 if TYPE_CHECKING:
     import polars
@@ -97,7 +98,7 @@ def read_table(
     if decimal not in {".", ","}:
         raise InputError("bad_option", f"decimal={show(decimal)} is neither '.' nor ','", cure="say decimal=','")
     delimiter = {"tab": "\t", "\\t": "\t"}.get(delimiter or "", delimiter)
-    file = read_bytes(path)
+    file = read_bytes(path, wide=encoding is not None and ("16" in encoding or "32" in encoding))
     if file.data[:4] == b"PAR1":
         return _parquet(file.data, file.path, file.sha256, decimal)
     findings: list[Finding] = []
@@ -113,14 +114,16 @@ def read_table(
 def _parquet(data: bytes, path: str, sha256: str, decimal: str) -> Table:
     import polars
 
-    try:
+    footer = read_footer(io.BytesIO(data), path)
+    if unfolds_too_far(footer, len(data)):
+        rows, size = sum(footer.rows), len(data) / 1e6
+        unpacked = f"{footer.bytes / 1e9:.1f} GB once they are unpacked"
+        problem = f"{rows:,} rows that take {unpacked}, from a file of {size:.1f} MB"
+        raise InputError("too_large", problem, source=path,
+                         cure="keep only the columns that are needed; assess, compare and gate read it in parts "
+                         "(engine='local', --engine local)")  # fmt: skip
+    with readable(path):
         frame = polars.read_parquet(io.BytesIO(data))
-    except (polars.exceptions.PolarsError, OSError, ValueError, BaseException) as error:
-        if isinstance(error, KeyboardInterrupt | SystemExit | MemoryError):
-            raise
-        reason = str(error).splitlines()[0] if str(error) else type(error).__name__
-        raise InputError("truncated_file", f"the Parquet file cannot be read ({show(reason)})", source=path,
-                         cure="write it again") from None  # fmt: skip
     if frame.height == 0:
         raise InputError("no_rows", "the file has 0 data rows", source=path, cure="give at least one row")
     columns: Sequence[Any] = frame.columns

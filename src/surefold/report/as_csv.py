@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-import csv
-import io
 import math
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from typing import Any
 
 from surefold.assessment import Assessment
@@ -20,26 +18,24 @@ from surefold.report.of_splits import (
     parts_of,
 )
 from surefold.report.rows import COLUMNS, estimate_row, flat_rows
-from surefold.report.safe import cell, plain
+from surefold.report.safe import csv_text
 from surefold.resampling.bootstrapped import Bootstrapped
 
-__all__ = ["SPLIT_COLUMNS", "assessment_csv", "resampled_csv", "written"]
+__all__ = ["SPLIT_COLUMNS", "assessment_csv", "resampled_csv"]
 
 SPLIT_COLUMNS = ("model", "repeat", "fold", *COLUMNS[1:], "complete")
 
 
 def assessment_csv(a: Assessment) -> str:
-    return written(COLUMNS, flat_rows(a))
+    return csv_text([COLUMNS, *flat_rows(a)])
 
 
 def resampled_csv(result: Result, measures: Sequence[str] | None = None) -> str:
     """One row a model and measure with its interval; then, with repeat and fold from one, a row a split and measure.
 
     `complete` says of the first whether every fold is in it, of the others whether that fold is there.
-    Control characters in names and messages are shown as escapes.
     """
-    rows = _rows_of(result, measures)
-    return written(SPLIT_COLUMNS, (tuple(plain(v) if isinstance(v, str) else v for v in row) for row in rows))
+    return csv_text([SPLIT_COLUMNS, *_rows_of(result, measures)])
 
 
 def _rows_of(result: Result, measures: Sequence[str] | None) -> Iterator[tuple[Any, ...]]:
@@ -63,13 +59,3 @@ def _rows_of(result: Result, measures: Sequence[str] | None) -> Iterator[tuple[A
                 nothing = (None,) * 5
                 n = int(r.plan.test_sizes[i])
                 yield (*where, name, value, *nothing, n, "", each.reasons.get(i, ""), i not in r.failures)
-
-
-def written(columns: Sequence[str], rows: Iterable[tuple[Any, ...]]) -> str:
-    """CSV text; what a spreadsheet would run gets a quote in front."""
-    out = io.StringIO()
-    writer = csv.writer(out, lineterminator="\n")
-    writer.writerow(columns)
-    for row in rows:
-        writer.writerow("" if value is None else cell(value) for value in row)
-    return out.getvalue()

@@ -15,6 +15,7 @@ from surefold.estimates.of_table import TableEstimates
 from surefold.findings import Finding
 from surefold.report.resampled_json import bootstrap_to_dict, resampled_to_dict, study_to_dict
 from surefold.report.rows import per_class_names
+from surefold.report.safe import json_plain
 from surefold.tallies.clusters import Clusters
 from surefold.tallies.confusion import Confusion
 from surefold.tallies.score_groups import ScoreGroups
@@ -145,8 +146,8 @@ def _table_from(d: dict[str, Any], k: int) -> TableEstimates:
 
 
 def to_json(d: dict[str, Any]) -> str:
-    """Strict JSON: undefined is null with a reason beside it, never NaN."""
-    return json.dumps(d, indent=2, allow_nan=False, ensure_ascii=False, default=_plain_number)
+    """Strict JSON: undefined is null with a reason beside it, never NaN; what a terminal would obey is escaped."""
+    return json_plain(json.dumps(d, indent=2, allow_nan=False, ensure_ascii=False, default=_plain_number))
 
 
 def _plain_number(value: Any) -> Any:

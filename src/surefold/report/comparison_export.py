@@ -9,7 +9,6 @@ from typing import Any
 from surefold.comparison.gate import Gate
 from surefold.comparison.result import Comparison, Comparisons, Difference
 from surefold.estimates.estimate import Estimate, number
-from surefold.report.as_csv import written
 from surefold.report.comparison_text import (
     STATUS_NAMES,
     adjustment_sentence,
@@ -21,7 +20,7 @@ from surefold.report.comparison_text import (
 from surefold.report.junit import junit_case, junit_suite
 from surefold.report.markdown import estimates_table, markdown_table
 from surefold.report.rows import estimate_row
-from surefold.report.safe import label_text, markdown_cell, plain
+from surefold.report.safe import csv_text, label_text, markdown_cell
 
 __all__ = [
     "COMPARISON_COLUMNS",
@@ -80,7 +79,7 @@ def difference_rows(c: Several) -> Iterator[tuple[Any, ...]]:
 
 def comparison_csv(c: Several) -> str:
     """One row a model with its value, then one a pair with its difference; control characters are shown as escapes."""
-    return written(COMPARISON_COLUMNS, (_safe(row) for row in _csv_rows(c)))
+    return csv_text([COMPARISON_COLUMNS, *_csv_rows(c)])
 
 
 def comparison_markdown(c: Several) -> str:
@@ -122,7 +121,7 @@ def gate_csv(g: Gate) -> str:
     bounds = (_finite(x) for x in g.bounds)
     row = (g.status, g.kind, g.measure, g.candidate, g.baseline, e["value"], e["low"], e["high"], g.confidence, *bounds,
            g.limit, g.margin, g.rows, _finite(g.rows_needed), " ".join(g.effect.flags), g.sentence)  # fmt: skip
-    return written(GATE_COLUMNS, [_safe(row)])
+    return csv_text([GATE_COLUMNS, row])
 
 
 def gate_markdown(g: Gate) -> str:
@@ -154,10 +153,6 @@ def _csv_rows(c: Several) -> Iterator[tuple[Any, ...]]:
         named = dict(zip(columns, row, strict=True))
         named["value"] = named["difference"]
         yield tuple(named[column] for column in COMPARISON_COLUMNS)
-
-
-def _safe(row: tuple[Any, ...]) -> tuple[Any, ...]:
-    return tuple(plain(value) if isinstance(value, str) else value for value in row)
 
 
 def _finite(value: float | None) -> float | None:

@@ -7,9 +7,6 @@ import hashlib
 import json
 import os
 import re
-import secrets
-import stat
-import tempfile
 from importlib.resources import files
 from pathlib import Path
 from typing import Any
@@ -18,12 +15,12 @@ from jinja2 import BaseLoader, Environment, StrictUndefined, TemplateNotFound
 from markupsafe import Markup
 
 from surefold._version import __version__
-from surefold.errors import InputError
 from surefold.report.document import Document, Source, document_of
 from surefold.report.figures.intervals import interval_mark
 from surefold.report.sections.packed import deflated
+from surefold.report.writing import check_writable, replaced
 
-__all__ = ["check_writable", "json_for_script", "page_of", "report_of", "write_page"]
+__all__ = ["json_for_script", "page_of", "report_of", "write_page"]
 
 PAGE = files("surefold.report") / "page"
 
@@ -103,47 +100,7 @@ def report_of(
     return place
 
 
-def check_writable(path: str | os.PathLike[str]) -> Path:
-    """The path of a report that can be written, or a refusal; asked before the work starts."""
-    try:
-        place = Path(path)
-    except TypeError:
-        problem = f"the path of a report is {path!r}"
-        raise InputError("cannot_write", problem, cure="say the path of a file, such as 'report.html'") from None
-    if str(place) == "-" or "\0" in str(place):
-        problem = f"{str(place)!r} is no path of a file, and a report is a file"
-        raise InputError("cannot_write", problem, cure="say the path of a file, such as report.html")
-    folder = place.parent
-    if not folder.is_dir():
-        raise InputError("cannot_write", f"there is no folder {str(folder)!r}", cure="make it, or say another path")
-    if place.exists() and not stat.S_ISREG(place.stat().st_mode):
-        raise InputError("cannot_write", f"{str(place)!r} is no regular file", cure="say the path of a file")
-    try:
-        with tempfile.TemporaryFile(dir=place.resolve().parent):
-            pass
-    except OSError as error:
-        problem = f"nothing can be written to the folder of {str(place)!r} ({error.strerror or error})"
-        raise InputError("cannot_write", problem, cure="say a path in a folder that you may write to") from None
-    return place
-
-
 def write_page(page: str, path: Path) -> None:
-    """All or nothing: written beside, flushed to the disk, then put in place. A link stays and its file is replaced."""
-    place = path.resolve()
-    beside = place.with_name(f".report-{secrets.token_hex(8)}.html")
-    try:
-        handle = os.open(beside, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o666)
-        with os.fdopen(handle, "w", encoding="utf-8", newline="\n") as file:
-            file.write(page)
-            file.flush()
-            os.fsync(file.fileno())
-        if place.exists():
-            os.chmod(beside, stat.S_IMODE(place.stat().st_mode))
-        os.replace(beside, place)
-    except OSError as error:
-        beside.unlink(missing_ok=True)
-        problem = f"the report could not be written to {str(path)!r} ({error.strerror or error})"
-        raise InputError("cannot_write", problem, cure="make room or say another path") from None
-    except BaseException:
-        beside.unlink(missing_ok=True)
-        raise
+    """All or nothing."""
+    with replaced(path) as file:
+        file.write(page.encode("utf-8"))

@@ -6,8 +6,10 @@ from collections.abc import Iterator
 from typing import Any
 
 from surefold.assessment import Assessment
+from surefold.errors import is_text
 from surefold.estimates.estimate import Estimate
 from surefold.measures import catalogue
+from surefold.report.safe import plain
 
 __all__ = ["COLUMNS", "METHOD_NAMES", "estimate_row", "flat_rows", "per_class_names"]
 
@@ -61,7 +63,9 @@ def flat_rows(a: Assessment) -> Iterator[tuple[Any, ...]]:
 
 
 def _row(label: Any, name: str, e: Estimate) -> tuple[Any, ...]:
-    return (None if label is None else str(label), *estimate_row(name, e))
+    text = str(label)
+    shown = None if label is None else text if is_text(text) else plain(text)  # frames hold UTF-8
+    return (shown, *estimate_row(name, e))
 
 
 def estimate_row(name: str, e: Estimate) -> tuple[Any, ...]:

@@ -6,15 +6,38 @@ spreadsheet must not run them.
 
 from __future__ import annotations
 
+import csv
+import io
 import re
 import unicodedata
 from collections.abc import Iterable, Sequence
 
-__all__ = ["cell", "cut", "label_text", "markdown_cell", "pad", "plain", "spaced", "text_table", "width", "xml_text"]
+__all__ = [
+    "cell",
+    "csv_text",
+    "cut",
+    "json_plain",
+    "label_text",
+    "markdown_cell",
+    "pad",
+    "plain",
+    "plain_lines",
+    "spaced",
+    "text_table",
+    "width",
+    "xml_text",
+]
 
-#: Characters that reorder the text around them.
-BIDI = frozenset("\u061c\u200e\u200f\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069")
+#: Beside the first control characters: the others, what reorders the text around it, ends of lines and paragraphs, and
+#: halves of characters. Other format characters are left to join emoji.
+_BEYOND = "\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069\ud800-\udfff"
+_UNSAFE = re.compile(f"[\x00-\x1f{_BEYOND}]")
+_UNSAFE_IN_JSON = re.compile(f"[{_BEYOND}]")
 LONGEST = 40
+#: What a cell of a spreadsheet holds, with a quote in front.
+MOST_IN_A_CELL = 32_766
+#: What a formula begins with, also where keyboards have wide signs.
+_STARTS = ("=", "+", "-", "@", "'", "\uff1d", "\uff0b", "\uff0d", "\uff20")
 #: Marks that could start markup, a tag, a mention or a new cell, as what shows them.
 _MARKDOWN = {ord(mark): f"&#{ord(mark)};" for mark in "\\`*|~@<>&#"} | {ord("["): "&#91;", ord("_"): "\\_"}
 
@@ -26,19 +49,30 @@ def plain(text: object) -> str:
     'a\\x1b[31m\\u202eb'
     """
     out = str(text)
-    if out.isascii() and out.isprintable():
-        return out
-    return "".join(_escaped(c) if _must_escape(c) else c for c in out)
+    return out if out.isascii() and out.isprintable() else _UNSAFE.sub(_escaped, out)
 
 
-def _must_escape(c: str) -> bool:
-    # Cc control, Cs surrogate, Zl/Zp line and paragraph separators; other format characters are left to join emoji.
-    return c in BIDI or unicodedata.category(c) in ("Cc", "Cs", "Zl", "Zp")
+def plain_lines(text: str) -> str:
+    """The same of text that may have several lines."""
+    return "\n".join(map(plain, text.split("\n")))
 
 
-def _escaped(c: str) -> str:
-    code = ord(c)
+def _escaped(found: re.Match[str]) -> str:
+    code = ord(found[0])
     return f"\\x{code:02x}" if code < 256 else f"\\u{code:04x}"
+
+
+def json_plain(text: str) -> str:
+    r"""JSON that a terminal may be shown, and that is read as the same.
+
+    >>> json_plain('{"a\x7f": "\u202e"}')
+    '{"a\\u007f": "\\u202e"}'
+    """
+    return text if text.isascii() and "\x7f" not in text else _UNSAFE_IN_JSON.sub(_in_json, text)
+
+
+def _in_json(found: re.Match[str]) -> str:
+    return f"\\u{ord(found[0]):04x}"
 
 
 def label_text(label: object, longest: int = LONGEST) -> str:
@@ -75,15 +109,15 @@ def _columns(c: str) -> int:
 
 def cut(text: str, longest: int) -> str:
     """The text in at most so many columns, with an ellipsis where it was cut."""
-    if width(text) <= longest:
-        return text
-    kept, used = [], 0
-    for c in text:
+    if text.isascii():
+        return text if len(text) <= longest else f"{text[: longest - 1]}…"
+    used = end = 0
+    for place, c in enumerate(text, 1):  # no further than needed: a label may have millions of characters
         used += _columns(c)
-        if used > longest - 1:
-            break
-        kept.append(c)
-    return "".join(kept) + "…"
+        if used > longest:
+            return f"{text[:end]}…"
+        end = place if used < longest else end
+    return text
 
 
 def pad(text: str, columns: int, right: bool = False) -> str:
@@ -100,19 +134,35 @@ def text_table(rows: Sequence[Sequence[str]], right: Iterable[int] = (), gap: st
     return "\n".join(line.rstrip() for line in lines)
 
 
-def cell(value: object) -> object:
-    r"""A value for a CSV meant for people: text that a spreadsheet would run gets a quote in front.
+def csv_text(rows: Iterable[Sequence[object]]) -> str:
+    """Rows as CSV for people, which a spreadsheet opens without running anything in it; None is an empty cell."""
+    out = io.StringIO()
+    writer = csv.writer(out, lineterminator="\n")
+    for row in rows:
+        writer.writerow("" if value is None else cell(value) for value in row)
+    return out.getvalue()
 
-    >>> cell("=cmd()"), cell(-0.5), cell("-0.5"), cell("@x")
-    ("'=cmd()", -0.5, '-0.5', "'@x")
+
+def cell(value: object) -> object:
+    r"""A value for a CSV meant for people: safe to show, no longer than a spreadsheet holds, and never run by one.
+
+    Text that would be run gets a quote in front.
+
+    >>> cell("=cmd()"), cell(-0.5), cell("-0.5"), cell("@x"), cell("a\r=1+1")
+    ("'=cmd()", -0.5, '-0.5', "'@x", 'a\\x0d=1+1')
     """
-    if not isinstance(value, str) or not value.startswith(("=", "+", "-", "@", "\t", "\r", "\n", "'")):
+    if not isinstance(value, str):
         return value
+    text = plain(value[:MOST_IN_A_CELL])
+    if len(value) > MOST_IN_A_CELL or len(text) > MOST_IN_A_CELL:
+        text = f"{text[: MOST_IN_A_CELL - 40]}… ({len(value):,} characters)"
+    if not text.startswith(_STARTS):
+        return text
     try:
-        float(value)
+        float(text)
     except ValueError:
-        return f"'{value}"
-    return value
+        return f"'{text}"
+    return text
 
 
 def markdown_cell(text: object) -> str:

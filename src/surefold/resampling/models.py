@@ -16,7 +16,7 @@ from typing import Any
 import numpy as np
 
 from surefold._version import __version__
-from surefold.errors import InputError, show
+from surefold.errors import InputError, is_text, show
 
 __all__ = ["as_models", "check_model", "describe", "fresh", "seeded", "trusted_tags", "versions", "weight_argument"]
 
@@ -33,7 +33,7 @@ def as_models(model: Any) -> dict[str, Any]:
         if not model:
             raise InputError("bad_model", "no model was given", cure="pass {'name': model, ...}")
         for name in model:
-            if not isinstance(name, str) or not name.strip():
+            if not isinstance(name, str) or not name.strip() or not is_text(name):
                 raise InputError("bad_model", f"{show(name)} is no name for a model", cure="name models by text")
         models = dict(model)
     else:

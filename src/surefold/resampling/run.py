@@ -11,12 +11,13 @@ import threading
 import time
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
+from functools import partial
 from types import FrameType
 from typing import Any
 
 import numpy as np
 
-from surefold.errors import InputError, RunError
+from surefold.errors import InputError, RunError, is_text
 from surefold.findings import Finding
 from surefold.resampling.dataset import Dataset
 from surefold.resampling.executors import Executor, Here, Joblib, Pool, Work
@@ -64,7 +65,7 @@ class Settings:
             raise InputError("bad_option", f"retries={self.retries!r}", cure="give a whole number from 0")
         if not isinstance(self.threads, int) or self.threads < 1:
             raise InputError("bad_option", f"threads={self.threads!r}", cure="give a whole number from 1")
-        if not isinstance(self.run, str) or not self.run.strip():
+        if not isinstance(self.run, str) or not self.run.strip() or not is_text(self.run):
             raise InputError("bad_option", f"run={self.run!r}", cure="name the run by text")
         if not isinstance(self.store, str | os.PathLike | None):
             raise InputError("bad_option", f"store={self.store!r}", cure="name a file, or leave it out")
@@ -157,12 +158,13 @@ def _register(store: Store, work: Work, settings: Settings) -> tuple[Run, tuple[
     findings: tuple[Finding, ...] = ()
     if there is not None:
         others = [name for name, facts_now in described.items() if there.models.get(name, facts_now) != facts_now]
-        if others and not changes(there, facts, {}):  # a model of which nothing came may be mended
+        # a model of which nothing came may be mended
+        if others and not store.guard(partial(changes, there, facts, {})):
             store.forget_idle(settings.run, others)
             there = store.read_run(settings.run)
     if there is not None:
-        changed = changes(there, facts, described)
-        versions_changed = version_changes(there, facts, described)
+        changed = store.guard(partial(changes, there, facts, described))
+        versions_changed = store.guard(partial(version_changes, there, facts, described))
         if versions_changed and settings.allow_version_change:
             text = f"The run goes on with other versions than it began with: {'; '.join(versions_changed)}."
             findings += (Finding.of("version_changed", text),)

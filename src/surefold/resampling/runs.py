@@ -25,6 +25,8 @@ def plan_arrays(plan: Plan) -> dict[str, NDArray[Any]]:
 
 def stored_plan(run: Run) -> Plan:
     facts = run.facts["plan"]
+    if not isinstance(facts["kind"], str) or not isinstance(facts["random_state"], int | None):
+        raise TypeError("a plan has a kind and a seed")
     arrays = {name: run.arrays.get(f"plan_{name}") for name in _PLAN_ARRAYS}
     rows = {name: None if array is None else array.astype(np.int64) for name, array in arrays.items()}
     return Plan(

@@ -25,7 +25,7 @@ from typing import Any, TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
-from surefold.errors import RunError
+from surefold.errors import RunError, SurefoldError
 from surefold.resampling.fold import Failure, Held
 from surefold.resampling.ledger import Task
 
@@ -47,6 +47,8 @@ CREATE TABLE folds (
 """
 _NETWORK = ("nfs", "cifs", "smb", "smbfs", "sshfs", "fuse.sshfs", "afs", "9p", "glusterfs", "ceph", "lustre", "webdav",
             "davfs", "fuse.s3fs", "fuse.gcsfuse")  # fmt: skip
+#: Unpacked arrays may take so many bytes, or so many times what they take packed.
+_FREE_BYTES, _MOST_RATIO = 256 << 20, 200
 #: Seconds to wait for a file that others have locked.
 LONGEST_WAIT = 60.0
 T = TypeVar("T")
@@ -194,6 +196,11 @@ class Store:
             newer = "a newer" if version > SCHEMA_VERSION else "an older"
             raise RunError("store_version", f"{self.path} was written by {newer} surefold (format {version}, this one "
                            f"reads {SCHEMA_VERSION})", cure="use that version, or start another store")  # fmt: skip
+        # Views and triggers would run when we read and write, and nobody of us made them.
+        made = {str(row[0]).strip() for row in self.db.execute("SELECT sql FROM sqlite_master WHERE sql IS NOT NULL")}
+        if made != {statement.strip() for statement in _SCHEMA.split(";") if statement.strip()}:
+            raise RunError("store_damaged", f"{self.path} has other tables than a store of surefold",
+                           cure=_DAMAGED_CURE)  # fmt: skip
 
     # transactions
 
@@ -229,7 +236,10 @@ class Store:
         except OSError as error:
             raise RunError("store_read_only", f"{self.path} cannot be reached ({error.strerror or error})",
                            cure=_READ_ONLY_CURE) from error  # fmt: skip
-        except (ValueError, TypeError, LookupError, ArithmeticError, MemoryError, zlib.error) as error:
+        except SurefoldError:  # some of which are a ValueError too
+            raise
+        except (ValueError, TypeError, LookupError, ArithmeticError, AttributeError, AssertionError, MemoryError,
+                RecursionError, zlib.error) as error:  # fmt: skip
             raise RunError("store_damaged", f"{self.path} holds what was never written to it ({type(error).__name__})",
                            cure=_DAMAGED_CURE) from error  # fmt: skip
 
@@ -270,7 +280,11 @@ class Store:
                 raise RunError("store_damaged", f"model {model!r} of run {name!r} in {self.path} does not match its "
                                "checksum", cure=_DAMAGED_CURE)  # fmt: skip
             models[str(model)], checksums[str(model)] = json.loads(described), kept
-        return Run(name, json.loads(facts), _unpack(arrays), models, checksums)
+        told = json.loads(facts)
+        mappings = [told, told.get("command") or {}, *models.values()]
+        if not all(isinstance(each, dict) for each in mappings):
+            raise TypeError("facts are a mapping")
+        return Run(name, told, _unpack(arrays), models, checksums)
 
     def write_run(self, run: Run) -> None:
         """Add a run, or models to a run that is there."""
@@ -462,7 +476,11 @@ def _pack(arrays: Mapping[str, NDArray[Any]]) -> bytes:
 
 
 def _unpack(packed: bytes) -> dict[str, NDArray[Any]]:
-    head, _, body = zlib.decompress(packed).partition(b"\n")
+    limit = max(_FREE_BYTES, _MOST_RATIO * len(packed))
+    unpacked = zlib.decompressobj().decompress(packed, limit + 1)
+    if len(unpacked) > limit:
+        raise ValueError(f"more than {limit:,} bytes unpacked")
+    head, _, body = unpacked.partition(b"\n")
     arrays, place = {}, 0
     for name, kind, shape in json.loads(head):
         dtype = np.dtype(kind)
@@ -496,7 +514,7 @@ def _size(path: Path) -> int:
 def _quoted(path: Path) -> str:
     from urllib.parse import quote
 
-    return quote(str(path.absolute()))
+    return quote(os.fsencode(path.absolute()))
 
 
 def _free_bytes(path: Path) -> int | None:

@@ -34,7 +34,10 @@ def open_run(store: str | os.PathLike[str], run: str | None = None) -> Resampled
     """
     with Store(store, read_only=True) as opened:
         found = chosen_run(opened, run)
-        outcomes = _outcomes(opened, found)
+        return opened.guard(lambda: _result(found, _outcomes(opened, found)))
+
+
+def _result(found: Run, outcomes: Mapping[str, Mapping[int, Held | Failure]]) -> Resampled | Study | Bootstrapped:
     plan = stored_plan(found)
     results = {name: _resampled(name, found, plan, each) for name, each in outcomes.items()}
     command = found.facts.get("command") or {}
