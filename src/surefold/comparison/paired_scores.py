@@ -292,9 +292,13 @@ SCORE_PAIRS: dict[str, Callable[[ScoreMeasure, Models, bool], PairMoments]] = {
 
 
 def _scores(p: Predictions) -> Array:
+    """The scores, where rows of weight zero have one that no sum can stumble over."""
     if p.scores is None:
         raise AssertionError("differences of scores need scores")
-    return p.scores
+    if p.weights is None or p.weights.all():
+        return p.scores
+    held = p.weights > 0
+    return np.where(held if p.scores.ndim == 1 else held[:, None], p.scores, 1 / len(p.labels))
 
 
 def _positives(models: Models) -> NDArray[np.bool_]:

@@ -200,9 +200,10 @@ def _groups(score: Array, up: list[Array], down: list[Array], quantised: bool) -
         made = ScoreGroups(falling[0], falling[1], falling[2], falling[3], falling[4])
     else:
         made = ScoreGroups._summed(order_bits(score), up[0], down[0], *squares)
-    kept = (made.positive > 0) | (made.negative > 0) if len(up) == 1 else slice(None)
-    first, second = (None, None) if len(up) == 1 else (made.positive_squares, made.negative_squares)
-    return ScoreGroups(made.score[kept], made.positive[kept], made.negative[kept], first, second, quantised)
+    kept = (made.positive > 0) | (made.negative > 0)
+    score, positive, negative, *two = (x[kept] for x in (made.score, made.positive, made.negative, *made.squares))
+    first, second = (None, None) if len(up) == 1 else two
+    return ScoreGroups(score, positive, negative, first, second, quantised)
 
 
 def _counted(scores: Array, weights: Array | None) -> tuple[Bits, Array]:
