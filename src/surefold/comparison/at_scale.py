@@ -51,8 +51,8 @@ def compare_files(
 
     `models` are columns, or {name: column}. `kind` says whether they hold labels or scores; where it is not said, the
     measure tells, and without one the first rows do. Labels need one pass over the rows, scores two. Other options are
-    those of `compare` (control, margin, labels, pos_label, threshold, confidence, adjust, method "auto", "one_row" or
-    "delta", those of the measure), with `groups` and `weights` naming columns.
+    those of `compare` (control, margin, labels, pos_label, threshold, confidence, adjust, method "auto", "one_row",
+    "delta" or "delong", those of the measure), with `groups` and `weights` naming columns.
     """
     form = {"delimiter": delimiter, "encoding": encoding, "comment": comment, "decimal": decimal}
     with closing(open_rows(source, engine=engine, cluster=cluster, memory=memory, progress=progress, **form)) as rows:
