@@ -25,7 +25,7 @@ from surefold.errors import InputError, UnknownNameError
 from surefold.estimates.estimate import Estimate, TestResult
 from surefold.estimates.of_scores import MANY_CLASSES, ScoreEstimates
 from surefold.estimates.of_table import measure_table, positive_index
-from surefold.estimates.quantiles import checked_confidence, t_tail
+from surefold.estimates.quantiles import checked_confidence, checked_draws, checked_seed, t_tail
 from surefold.inputs.labels import Label
 from surefold.inputs.predictions import Predictions
 from surefold.inputs.streams import is_source
@@ -86,6 +86,7 @@ def compare(
     >>> print(compare(truth, {"a": a, "b": b}).differences[0].status)
     better
     """
+    draws, random_state = checked_draws(draws, least=1), checked_seed(random_state)
     if is_source(y_true):
         from surefold.comparison.at_scale import compare_files
 

@@ -175,15 +175,26 @@ def cross_fitted_groups(
     folds: int = 10,
     random_state: int | np.random.Generator | None = 0,
 ) -> CrossFitted:
-    """The same with whole groups in each part."""
+    """The same with whole groups in each part; neither the names of groups nor the order of rows matters."""
     rng = np.random.default_rng(random_state)
-    place = rng.permutation(int(groups.max()) + 1) % _checked_folds(folds)
+    place = np.empty(int(groups.max()) + 1, dtype=np.intp)
+    place[_in_order(scores, is_positive, groups)] = rng.permutation(len(place)) % _checked_folds(folds)
     parts = []
     for k in range(folds):
         held = place[groups] == k
         if held.any():
             parts.append(ScoreGroups.of(scores[held], is_positive[held], None if weights is None else weights[held]))
     return judged_apart(parts, choice)
+
+
+def _in_order(scores: Array, is_positive: NDArray[np.bool_], groups: NDArray[np.intp]) -> NDArray[np.intp]:
+    """Groups by what is in them: rows, positives, least, greatest and mean score. Those that tie are alike."""
+    rows = np.bincount(groups)
+    ends = np.full((2, len(rows)), [[np.inf], [-np.inf]])
+    np.minimum.at(ends[0], groups, scores)
+    np.maximum.at(ends[1], groups, scores)
+    means = np.bincount(groups, weights=np.where(np.isfinite(scores), scores, 0.0))
+    return np.lexsort((means, *ends[::-1], np.bincount(groups, weights=is_positive), rows))
 
 
 def _checked_folds(folds: int) -> int:
@@ -228,12 +239,13 @@ class ThresholdChoice:
     choice: Choice
     point: OperatingPoint
     cross_fitted: CrossFitted | None
+    why: str = "weighted rows cannot be split"
 
     def __str__(self) -> str:
         p = self.point
         text = f"threshold {p.threshold:g} by {self.choice.by}: TP {p.tp:g}, FP {p.fp:g}, FN {p.fn:g}, TN {p.tn:g}"
         if self.cross_fitted is None:
-            why = "weighted rows cannot be split, so there is no figure for other rows"
+            why = f"{self.why}, so there is no figure for other rows"
             return f"{text}. Chosen on these rows, so it looks better than it is ({why})."
         q = self.cross_fitted.point
         honest = f"TP {q.tp:g}, FP {q.fp:g}, FN {q.fn:g}, TN {q.tn:g}"

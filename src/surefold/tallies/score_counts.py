@@ -26,6 +26,8 @@ Bits = NDArray[np.uint64]
 
 #: Bits of a score that is held as it is.
 WHOLE = 64
+#: How far outside 0 to 1 a probability may lie by rounding.
+DUST = 1e-6
 #: From this many scores on, the compiled sort and merge win back the time they take to load.
 _COMPILED_FROM = 500_000
 
@@ -74,6 +76,11 @@ class ScoreCounts:
     @property
     def quantised(self) -> bool:
         return self.level < WHOLE
+
+    @property
+    def a_hair_outside(self) -> bool:
+        """Whether the scores, as they were, are probabilities but for rounding: those outside are set to 0 or 1."""
+        return (self.low < 0 or self.high > 1) and self.low > -DUST and self.high < 1 + DUST
 
     @property
     def nbytes(self) -> int:
