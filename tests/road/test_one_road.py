@@ -129,6 +129,30 @@ def test_groups_of_more_rows_than_memory_holds_are_not_forgotten(tmp_path: Path)
     assert facts(cut["recall"]) == pytest.approx(facts(by_arrays(c).at(0.3)["recall"]))
 
 
+def test_truth_of_bools_in_one_file_and_ints_in_another(tmp_path: Path) -> None:
+    """pos_label=1 is True in the file of bools: its positives are positives."""
+    c = rows()
+    pl.DataFrame(c | {"y": c["y"].astype(bool)})[:100].write_parquet(tmp_path / "0.parquet")
+    pl.DataFrame(c)[100:].write_parquet(tmp_path / "1.parquet")
+    arrays = by_arrays(c)
+    for order in ((0, 1), (1, 0)):
+        files = by_files([str(tmp_path / f"{i}.parquet") for i in order], c)
+        for name in ("roc_auc", "brier"):
+            assert facts(files[name]) == pytest.approx(facts(arrays[name]))
+        assert facts(files.at(0.3)["recall"]) == pytest.approx(facts(arrays.at(0.3)["recall"]))
+
+
+def test_a_threshold_of_rows_that_no_others_can_judge(tmp_path: Path) -> None:
+    """One group, or one a class: the threshold is there, and why no other rows have judged it."""
+    c = rows()
+    for groups, why in ((0 * c["g"], "no rows are left"), (c["y"], "one class is missing")):
+        given = c | {"g": groups}
+        for a in (by_arrays(given), by_files(written(tmp_path, given, "csv"), given)):
+            choice = a.best_threshold()
+            assert choice.point.threshold in c["s"]
+            assert f"without the rows judged {why}, so there is no figure for other rows" in str(choice)
+
+
 # what is compared
 
 

@@ -20,6 +20,7 @@ from surefold.curves.thresholds import (
     Choice,
     ThresholdChoice,
     best_threshold,
+    checked_folds,
     cross_fitted,
     cross_fitted_groups,
 )
@@ -176,15 +177,18 @@ class Scored:
             prices = self._two_costs(prices)
         choice = Choice(by, prices, beta, precision, recall, share, prior)
         t, p = self.tally, self._scored().rows
-        honest = None
-        if p is not None and p.scores is not None and p.groups is not None:
-            scores = p.scores if p.scores.ndim == 1 else p.scores[:, p.positive]
-            rows = (scores, p.truth == p.positive, p.weights, p.groups)
-            honest = cross_fitted_groups(*rows, choice, folds=folds, random_state=random_state)
-        elif not t.is_weighted:
-            honest = cross_fitted(t, choice, folds=folds, random_state=random_state)
-        why = NOT_HELD if self._scored().grouped else "weighted rows cannot be split"
-        return ThresholdChoice(choice, best_threshold(t, choice), honest, why)
+        point, folds = best_threshold(t, choice), checked_folds(folds)
+        honest, why = None, NOT_HELD if self._scored().grouped else "weighted rows cannot be split"
+        try:
+            if p is not None and p.scores is not None and p.groups is not None:
+                scores = p.scores if p.scores.ndim == 1 else p.scores[:, p.positive]
+                rows = (scores, p.truth == p.positive, p.weights, p.groups)
+                honest = cross_fitted_groups(*rows, choice, folds=folds, random_state=random_state)
+            elif not t.is_weighted:
+                honest = cross_fitted(t, choice, folds=folds, random_state=random_state)
+        except InputError as error:  # the rows of the other parts do not let one choose
+            why = f"without the rows judged {error.problem}"
+        return ThresholdChoice(choice, point, honest, why)
 
     def _two_costs(self, matrix: Any) -> dict[str, float]:
         """A cost matrix in the order of the labels, told by what each outcome is to the positive class."""

@@ -22,6 +22,7 @@ __all__ = [
     "CrossFitted",
     "OperatingPoint",
     "best_threshold",
+    "checked_folds",
     "cross_fitted",
     "least_cost_classes",
     "two_costs",
@@ -159,7 +160,7 @@ def cross_fitted(
     """
     if t.is_weighted:
         raise InputError("bad_option", "weighted rows cannot be split from their tally", cure="leave out the weights")
-    rng, even = np.random.default_rng(random_state), np.full(_checked_folds(folds), 1 / folds)
+    rng, even = np.random.default_rng(random_state), np.full(checked_folds(folds), 1 / folds)
     parts = [rng.multinomial(counts.astype(np.int64), even).T for counts in (t.positive, t.negative)]
     positive, negative = (np.asarray(part, dtype=float) for part in parts)
     return judged_apart([ScoreGroups(t.score, positive[k], negative[k]) for k in range(folds)], choice)
@@ -178,7 +179,7 @@ def cross_fitted_groups(
     """The same with whole groups in each part; neither the names of groups nor the order of rows matters."""
     rng = np.random.default_rng(random_state)
     place = np.empty(int(groups.max()) + 1, dtype=np.intp)
-    place[_in_order(scores, is_positive, groups)] = rng.permutation(len(place)) % _checked_folds(folds)
+    place[_in_order(scores, is_positive, groups)] = rng.permutation(len(place)) % checked_folds(folds)
     parts = []
     for k in range(folds):
         held = place[groups] == k
@@ -197,7 +198,7 @@ def _in_order(scores: Array, is_positive: NDArray[np.bool_], groups: NDArray[np.
     return np.lexsort((means, *ends[::-1], np.bincount(groups, weights=is_positive), rows))
 
 
-def _checked_folds(folds: int) -> int:
+def checked_folds(folds: int) -> int:
     if not (isinstance(folds, int | np.integer) and folds >= 2):
         raise InputError("bad_option", f"folds={folds!r}", cure="give a whole number, 2 or more")
     return int(folds)
@@ -205,6 +206,8 @@ def _checked_folds(folds: int) -> int:
 
 def judged_apart(parts: list[ScoreGroups], choice: Choice) -> CrossFitted:
     """Each part judged by the threshold of the others; the counts are added up."""
+    if len(parts) < 2:
+        raise InputError("bad_option", "no rows are left", cure="give rows of two groups or more")
     totals, thresholds = np.zeros(4), []
     for k, held in enumerate(parts):
         rest = [part for i, part in enumerate(parts) if i != k]

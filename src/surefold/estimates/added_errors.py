@@ -27,7 +27,7 @@ def added_errors(errors: float, n: float, chance: float, program: Literal["c45_p
     0.157
     """
     if errors < 1:
-        none = n * (1 - chance ** (1 / n))
+        none = n * (1 - float(chance ** (1 / n)))
         return none if errors == 0 else none + errors * (added_errors(1.0, n, chance, program) - none)
     if errors + 0.5 >= n:
         return max(n - errors, 0.0) * (0.67 if program == "c45_program" else 1.0)

@@ -26,7 +26,7 @@ def at_rows(
     A score that is not there has rows of weight zero alone, and that of any other does for them.
     """
     place = len(t.score) - 1 - np.minimum(np.searchsorted(t.score[::-1], scores), len(t.score) - 1)
-    return np.where(is_positive, influence[0][place], influence[1][place])
+    return np.asarray(np.where(is_positive, influence[0][place], influence[1][place]))
 
 
 def score_grouping(

@@ -121,9 +121,9 @@ class Partial:
             bits_of = polars.Series(EACH, cut_bits(order_bits(batch.weights), bits))
             held = frame.with_columns(bits_of).filter(polars.col(WEIGHT) > 0)
             weighed, bits = _fitted(held.group_by([*keys, EACH]).agg(counted), bits)
-        held = _held(batch) if batch.n <= plan.held else None
-        return cls(batch.n, cells, clusters, scores, infinite, batch.dropped, outside, weighed, bits, held=held,
-                   most_held=plan.held)  # fmt: skip
+        rows = _held(batch) if batch.n <= plan.held else None
+        facts = (batch.n, cells, clusters, scores, infinite, batch.dropped, outside, weighed, bits)
+        return cls(*facts, held=rows, most_held=plan.held)
 
     def __add__(self, other: Partial) -> Partial:
         if not isinstance(other, Partial):
@@ -205,7 +205,7 @@ def _score_counts(batch: Batch, plan: Plan, cells: polars.DataFrame) -> tuple[Sc
     names = [plain_label(v) for v in held.to_list()]
     if plan.positive is not None:
         said = plan.positive
-        ups = [v for v, name in zip(held.to_list(), names, strict=True) if _text(name, plan.strip) == said]
+        ups = [v for v, name in zip(held.to_list(), names, strict=True) if _is(name, said, plan.strip)]
         codes = np.zeros(batch.n, dtype=np.uint8)
         for value in ups:
             codes |= (batch.truth == value).to_numpy().astype(np.uint8)
@@ -226,8 +226,11 @@ def plain_label(value: Any) -> Label:
     return value if isinstance(value, bool | int | str) else str(value)
 
 
-def _text(label: Label, strip: bool) -> str:
-    return str(label).strip() if strip else str(label)
+def _is(label: Label, said: str, strip: bool) -> bool:
+    """Whether a label is the one that was said; True is 1, which other parts may have in its place."""
+    if isinstance(label, str):
+        return (label.strip() if strip else label) == said
+    return str(int(label)) == {"True": "1", "False": "0"}.get(said, said)
 
 
 def _infinite(scores: NDArray[np.float64]) -> int:
