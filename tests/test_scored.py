@@ -454,9 +454,9 @@ def test_the_compiled_pass_gives_the_same_area_and_interval(monkeypatch):
 def test_whatever_rows_of_weight_zero_scored_is_out() -> None:
     y, s = [0, 1, 0, 1, 1, 0], [0.2, 0.9, 0.4, 0.6, np.inf, -7.0]
     weights, groups = [1, 2, 1, 1, 0, 0], [0, 0, 1, 1, 2, 2]
-    for four, six in (({}, {}), ({"groups": groups[:4]}, {"groups": groups})):
-        those = sf.assess(y[:4], y_score=s[:4], sample_weight=weights[:4], **four)
-        found = sf.assess(y, y_score=s, sample_weight=weights, **six)
+    for four, six in ((None, None), (groups[:4], groups)):
+        those = sf.assess(y[:4], y_score=s[:4], sample_weight=weights[:4], groups=four)
+        found = sf.assess(y, y_score=s, sample_weight=weights, groups=six)
         for name in ("roc_auc", "average_precision", "brier", "log_loss"):
             assert (found[name].value, *found[name].interval) == (those[name].value, *those[name].interval)
     two = {"a": s, "b": [0.3, 0.4, 0.5, 0.7, -np.inf, 9.0]}

@@ -54,6 +54,7 @@ def test_delong_as_published_by_name():
     with pytest.raises(InputError, match="compares areas under the ROC curve, and brier is none"):
         compare(y, models, measure="brier", method="delong")
     gated = sf.gate(y, b, a, measure="roc_auc", method="delong", margin=0.01)
+    assert gated.difference is not None
     assert gated.difference.test.name == "DeLong, paired"
 
 

@@ -304,7 +304,7 @@ def test_weights_go_to_the_steps_that_ask_for_them_where_scikit_learn_routes_met
         last = LogisticRegression().set_fit_request(sample_weight=True)
         for asks in (True, False):
             model = make_pipeline(StandardScaler().set_fit_request(sample_weight=asks), last)
-            asked = {"sample_weight": w, "folds": 3, "random_state": 0}
+            asked: dict[str, Any] = {"sample_weight": w, "folds": 3, "random_state": 0}
             here, there = (sf.cross_validate(model, X, y, n_jobs=jobs, **asked) for jobs in (1, 2))
             split = here.plan[0]
             known = clone(model).fit(X[split.train], y[split.train], sample_weight=w[split.train])
