@@ -449,3 +449,19 @@ def test_the_compiled_pass_gives_the_same_area_and_interval(monkeypatch):
     compiled = sf.measure("roc_auc", truth, y_score=scores)
     for name in ("value", "low", "high", "se"):
         assert getattr(compiled, name) == pytest.approx(getattr(plain, name), rel=1e-10)
+
+
+def test_whatever_rows_of_weight_zero_scored_is_out() -> None:
+    y, s = [0, 1, 0, 1, 1, 0], [0.2, 0.9, 0.4, 0.6, np.inf, -7.0]
+    weights, groups = [1, 2, 1, 1, 0, 0], [0, 0, 1, 1, 2, 2]
+    for four, six in ((None, None), (groups[:4], groups)):
+        those = sf.assess(y[:4], y_score=s[:4], sample_weight=weights[:4], groups=four)
+        found = sf.assess(y, y_score=s, sample_weight=weights, groups=six)
+        for name in ("roc_auc", "average_precision", "brier", "log_loss"):
+            assert (found[name].value, *found[name].interval) == (those[name].value, *those[name].interval)
+    two = {"a": s, "b": [0.3, 0.4, 0.5, 0.7, -np.inf, 9.0]}
+    first = {model: column[:4] for model, column in two.items()}
+    for name in ("roc_auc", "average_precision", "brier", "log_loss", "brier_skill"):
+        e = sf.compare(y, two, measure=name, sample_weight=weights).differences[0].test.effect
+        wanted = sf.compare(y[:4], first, measure=name, sample_weight=weights[:4]).differences[0].test.effect
+        assert (e.value, *e.interval) == pytest.approx((wanted.value, *wanted.interval))

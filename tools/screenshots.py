@@ -24,7 +24,7 @@ SHOTS = (
     ("report-dark", "tumours", "", 1360, 1180, "dark"),
     ("report-narrow", "tumours", "", 390, 1400, "light"),
     ("report-classes", "digits", "", 1360, 1180, "light"),
-    ("report-comparison", "comparison", "comparison", 1360, 1180, "light"),
+    ("report-comparison", "comparison", "comparison", 1360, 1460, "light"),
     ("report-selection", "selection", "selection", 1360, 1000, "light"),
     ("report-ranks", "ranks", "", 1360, 1060, "dark"),
 )

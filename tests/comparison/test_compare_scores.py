@@ -36,6 +36,28 @@ def test_scores_are_compared_by_their_area_without_being_asked():
     assert gini.test.p_value == pytest.approx(d.test.p_value)
 
 
+def test_delong_as_published_by_name():
+    """The quarter row says that it is there; `method="delong"` is delong_test's, of areas and of nothing else."""
+    y, a, b = _scores()
+    models = {"a": a, "b": b, "again": a}
+    c = compare(y, models, method="delong")
+    d, known = c["a", "b"], delong_test(y, a, b, method="delong")
+    assert d.test.name == known.name == "DeLong, paired"
+    assert compare(y, models)["a", "b"].test.name == delong_test(y, a, b).name == "DeLong + 1/4 row, paired"
+    assert d.test.p_value == pytest.approx(known.p_value)
+    assert d.effect.interval == pytest.approx(known.effect.interval)
+    assert d.effect.interval == compare(y, models, method="delta")["a", "b"].effect.interval
+    assert "known_to_mislead" in d.test.flags
+    same = c["a", "again"]
+    assert (same.test.p_value, same.status, math.isnan(same.effect.low)) == (1, "cannot_tell", True)
+    assert "DeLong's variance is 0" in str(same)
+    with pytest.raises(InputError, match="compares areas under the ROC curve, and brier is none"):
+        compare(y, models, measure="brier", method="delong")
+    gated = sf.gate(y, b, a, measure="roc_auc", method="delong", margin=0.01)
+    assert gated.difference is not None
+    assert gated.difference.test.name == "DeLong, paired"
+
+
 @pytest.mark.parametrize("measure", ["roc_auc", "average_precision", "brier", "log_loss", "brier_skill", "gini"])
 def test_difference_swap_and_identical_scores(measure):
     y, a, b = _scores(1)

@@ -96,14 +96,32 @@ def test_identical_scores():
     r = delong_test(y, a, a)
     assert (r.p_value, r.statistic, r.effect.value) == (1, 0, 0)
     assert r.effect.low < 0 < r.effect.high
-    for method in ("quarter_row", "delong"):
-        perfect = delong_test(Y, Y, np.array(Y) * 2 + 1, method=method)
-        assert perfect.p_value == 1
-        assert perfect.effect.width > 0
+    perfect = delong_test(Y, Y, np.array(Y) * 2 + 1)
+    assert perfect.p_value == 1
+    assert perfect.effect.width > 0
     both = delong_test_unpaired(Y, Y, Y, Y)
     assert (both.p_value, both.effect.value) == (1, 0)
     assert both.effect.low < 0 < both.effect.high
-    assert delong_test_unpaired(Y, Y, Y, Y, method="delong").p_value == 1
+
+
+def test_without_variance_delong_as_published_is_undefined():
+    """It never takes the quarter row, or the one row, in its place."""
+    alike, single = "the placements of all rows differ by the same", ([1, 0, 0, 0], [4, 3, 2, 1], [1, 2, 3, 4])
+    worst = delong_test(Y, Y, [-y for y in Y], method="delong")  # each placement 1 and 0
+    for r, value, why in (
+        (delong_test(Y, A, A, method="delong"), 0.0, alike),
+        (worst, 1.0, alike),
+        (delong_test(*single, method="delong"), 1.0, "needs two rows of each class"),
+        (delong_test_unpaired(Y, Y, Y, Y, method="delong"), 0.0, "both areas are 0 or 1"),
+        (delong_test_unpaired([1, 0, 0], [3, 2, 1], Y, A, method="delong"), 1 / 16, "needs two rows of each class"),
+    ):
+        assert r.effect.value == approx(value)
+        assert all(map(math.isnan, (*r.effect.interval, r.effect.se, r.statistic)))
+        assert r.p_value == 1
+        assert why in r.effect.reason
+        assert {"known_to_mislead", "no_spread"} <= set(r.flags)
+    assert delong_test(Y, A, B, method="delong").name == "DeLong, paired"
+    assert delong_test(Y, A, B).name == "DeLong + 1/4 row, paired"
 
 
 def test_one_row_of_a_class():

@@ -355,3 +355,16 @@ def test_a_curve_wants_one_length() -> None:
     assert repr(Roc.of(EX)) == "Roc(4 points)"
     with pytest.raises(InputError):
         running_table([1], [0.1, 0.2])
+
+
+@pytest.mark.parametrize("kind", [Roc, PrecisionRecall, Gains, Lift, CostCurve])
+def test_a_row_of_weight_zero_is_no_point(kind) -> None:
+    """Above all others, among them, tied with one, and below all others: the curve is that of the other rows."""
+    scores, y, weights = [0.95, 0.9, 0.8, 0.7, 0.7, 0.5, 0.2, 0.1], [0, 1, 1, 0, 1, 1, 0, 1], [0, 1, 0, 1, 0, 2, 1, 0]
+    held = [i for i, w in enumerate(weights) if w > 0]
+    those = kind.of(tally(*([column[i] for i in held] for column in (scores, y, weights))))
+    found = kind.of(tally(scores, y, weights))
+    assert found.threshold.tolist() == those.threshold.tolist()
+    assert found.x.tolist() == those.x.tolist()
+    np.testing.assert_array_equal(found.y, those.y)  # the first lift is undefined
+    assert kind is Lift or not np.isnan(found.y).any()

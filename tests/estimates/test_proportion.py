@@ -1,5 +1,6 @@
 """Intervals and tests for a share, against printed tables, hand arithmetic and scipy."""
 
+import functools
 import math
 from typing import Any
 
@@ -66,7 +67,7 @@ def test_pessimistic_error_of_a_pure_node_of_six():
     # Wilson's upper bound at 0 of n is z^2 / (n + z^2)
     assert pessimistic_error(0, 6) == approx(z**2 / (6 + z**2))
     assert round(pessimistic_error(0, 6), 3) == 0.070
-    # C4.5: the rate u at which no error in 6 rows has chance .25, (1 - u)^6 = .25
+    # the rate u at which no error in 6 rows has chance .25, (1 - u)^6 = .25
     assert pessimistic_error(0, 6, bound="c45") == approx(1 - 0.25 ** (1 / 6))
     assert round(pessimistic_error(0, 6, bound="c45"), 3) == 0.206
 
@@ -79,6 +80,24 @@ def test_pessimistic_error_with_errors():
     assert stats.binom.cdf(2, 10, pessimistic_error(2, 10, bound="c45")) == approx(0.25)
     assert pessimistic_error(10, 10) == 1
     assert pessimistic_error(10, 10, bound="c45") == 1
+
+
+def test_what_the_program_c45_adds_to_the_errors():
+    """.157 for 1 of 16 and .206, .143, .750 for none of 6, 9 and 1 are printed in Quinlan (1993), section 4.2."""
+    of = {b: functools.partial(pessimistic_error, bound=b) for b in ("c45", "c45_program", "j48")}
+    for program in ("c45_program", "j48"):
+        assert [round(of[program](0, n), 3) for n in (6, 9, 1)] == [0.206, 0.143, 0.750]  # 1 - .25^(1/n)
+    # (1.5 + z²/2 + sqrt(z² (1.5 (1 - 1.5/16) + z²/4))) / (16 + z²), z a quarter of the way from .84 to .25
+    squared = (0.84 - (0.84 - 0.25) / 4) ** 2
+    by_table = (1.5 + squared / 2 + math.sqrt(squared * (1.5 * (1 - 1.5 / 16) + squared / 4))) / (16 + squared)
+    assert of["c45_program"](1, 16) == approx(by_table)
+    assert [round(of[b](1, 16), 4) for b in of] == [0.1596, 0.1567, 0.1547]  # exact, by the table, by z = .6745
+    # up to one error straight on; near n, .67 of the rest or all of it
+    for program in ("c45_program", "j48"):
+        assert of[program](0.25, 16) == approx(0.75 * of[program](0, 16) + 0.25 * of[program](1, 16))
+        assert of[program](5, 5) == 1
+    assert of["c45_program"](4.75, 5) == approx((4.75 + 0.67 * 0.25) / 5)
+    assert of["j48"](4.75, 5) == 1
 
 
 def test_agresti_coull_by_hand():

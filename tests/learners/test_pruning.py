@@ -10,6 +10,7 @@ from sklearn.datasets import load_breast_cancer, load_digits, load_iris, load_wi
 from sklearn.model_selection import cross_val_score
 from sklearn.tree import DecisionTreeClassifier
 
+from surefold.estimates import pessimistic_error
 from surefold.learners import DecisionTree
 
 Z = 0.6744897501960817  # exceeded with chance .25; the slides' table gives 1.04 beside 75 %, which belongs to 70 %
@@ -66,8 +67,18 @@ def test_the_bound_of_c45_is_the_exact_one():
     assert decision.pruned == (exact[0] <= (6 * exact[1] + 9 * exact[2]) / 15)
 
 
+def test_a_tree_is_pruned_by_what_the_program_adds():
+    X, y = two_leaves((6, 0), (9, 0))
+    y[0] = "yes"
+    for bound in ("c45_program", "j48"):
+        decision = DecisionTree(prune="pessimistic", bound=bound).fit(X, y).pruning_[0]
+        whole, left, right = (pessimistic_error(*each, bound=bound) for each in ((1, 15), (1, 6), (0, 9)))
+        assert decision.pessimistic == pytest.approx(whole)
+        assert decision.leaves_pessimistic == pytest.approx((6 * left + 9 * right) / 15)
+
+
 def test_bounds_can_decide_differently():
-    # pure leaves of 2 and 30 rows: Wilson charges the small one .19, C4.5 a full .5
+    # pure leaves of 2 and 30 rows: Wilson charges the small one .19, the exact limit a full .5
     X, y = two_leaves((0, 2), (30, 0))
     kept, also = (DecisionTree(prune="pessimistic", bound=b).fit(X, y).pruning_[0] for b in ("wilson", "c45"))
     assert kept.leaves[0][2] == pytest.approx(upper(0, 2))
@@ -88,7 +99,7 @@ def test_decisions_go_up_and_print_as_a_table():
 
 
 @pytest.mark.parametrize("load", [load_iris, load_wine, load_breast_cancer, load_digits])
-@pytest.mark.parametrize("bound", ["wilson", "c45"])
+@pytest.mark.parametrize("bound", ["wilson", "c45", "c45_program", "j48"])
 def test_what_is_left_is_the_tree_with_the_least_pessimistic_error(load, bound):
     X, y = load(return_X_y=True)
     whole = DecisionTree().fit(X, y)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from math import sqrt
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -30,6 +31,7 @@ from surefold.tallies.score_groups import ScoreGroups
 from surefold.tallies.score_matrix import ScoreMatrix
 
 approx = pytest.approx
+BIRTH_WEIGHTS = Path(__file__).parents[1] / "references" / "birth_weights.csv"
 
 SCORES = [0.92, 0.85, 0.8, 0.74, 0.66, 0.61, 0.55, 0.48, 0.43, 0.37, 0.3, 0.24, 0.17, 0.11, 0.06, 0.03]
 TRUTH = [1, 1, 0, 1, 1, 0, 1, 0, 1, 0, 0, 1, 0, 0, 0, 0]
@@ -232,6 +234,31 @@ def test_hosmer_lemeshow_by_hand() -> None:
     held_out = hosmer_lemeshow_test(t, bins=3, held_out=True)
     assert held_out.df == 3
     assert held_out.p_value == approx(chi2.sf(statistic, 3))
+
+
+def test_hosmer_lemeshow_of_birth_weights_as_published() -> None:
+    """189 births (Hosmer & Lemeshow 1989): chi-squared 9.65 on 8 degrees of freedom, p .2904, printed by Stata's manual
+    at `estat gof`. The scores are those of the logistic fit that it shows there: low on the rest, race by its kinds.
+    """
+    low, age, weight, race, *others = np.loadtxt(BIRTH_WEIGHTS, delimiter=",", skiprows=1).T
+    x = np.column_stack([np.ones(len(low)), age, weight, race == 2, race == 3, *others])
+    b = np.zeros(9)
+    for _ in range(8):  # Newton's steps
+        p = 1 / (1 + np.exp(-x @ b))
+        b += np.linalg.solve(x.T @ (x * (p * (1 - p))[:, None]), x.T @ (low - p))
+    printed = [0.4612239, -0.0271003, -0.0151508, 1.262647, 0.8620792, 0.9233448, 0.5418366, 1.832518, 0.7585135]
+    assert b.tolist() == approx(printed, rel=5e-6)
+    found = hosmer_lemeshow_test(tally(p, low))
+    assert (round(found.statistic, 2), found.df, round(found.p_value, 4)) == (9.65, 8, 0.2904)
+
+
+def test_hosmer_lemeshow_cuts_at_the_score_where_its_share_of_the_rows_is_reached() -> None:
+    """Ten rows in three: the 4th and the 7th lowest score (ceil 10/3, ceil 20/3), with what is tied with them."""
+    p = np.array([0.1, 0.2, 0.3, 0.4, 0.4, 0.4, 0.5, 0.6, 0.7, 0.8])
+    bins = bin_scores(tally(p, p > 0.5), 3, "counts")
+    assert bins.weight.tolist() == [6, 1, 3]
+    thirds = tally(p, p > 0.5, np.full(10, 1 / 3))  # in sums of thirds nothing comes out exact
+    assert bin_scores(thirds, 10, "counts").weight.tolist() == approx([1 / 3] * 3 + [1] + [1 / 3] * 4)
 
 
 def test_hosmer_lemeshow_alarms_of_calibrated_scores_as_often_as_it_says() -> None:

@@ -71,3 +71,16 @@ def test_a_long_curve_has_the_hull_of_a_slow_walk():
     assert all((a, b) in on_curve for a, b in zip(fpr.tolist(), tpr.tolist(), strict=True))  # and adds none
     slopes = np.diff(tpr) / np.maximum(np.diff(fpr), 1e-12)
     assert (np.diff(slopes) < 0).all()
+
+
+def test_of_equal_points_one_stays_on_the_hull() -> None:
+    """2,000 scores, each of two rows of which one has no weight: H is that of the rows that have."""
+    rng = np.random.default_rng(3)
+    positive = rng.random(2000) < 0.4
+    t = ScoreGroups.of(rng.normal(size=2000) + positive, positive)
+    score, up, down = (np.repeat(x, 2) for x in (t.score, t.positive, t.negative))
+    up[1::2], down[1::2] = 0.0, 0.0
+    doubled = ScoreGroups(score, up, down)
+    assert len(roc_hull(doubled)[0]) == len(roc_hull(t)[0])
+    assert h_measure(t) > 0.1
+    assert h_measure(doubled) == pytest.approx(h_measure(t))

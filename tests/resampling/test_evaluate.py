@@ -6,11 +6,13 @@ import numpy as np
 import pandas as pd
 import polars as pl
 import pytest
+from sklearn import config_context
+from sklearn.base import clone
 from sklearn.compose import make_column_transformer
 from sklearn.feature_extraction.text import CountVectorizer
 from sklearn.impute import SimpleImputer
 from sklearn.linear_model import LogisticRegression
-from sklearn.model_selection import GroupKFold, RepeatedStratifiedKFold, TimeSeriesSplit
+from sklearn.model_selection import GridSearchCV, GroupKFold, RepeatedStratifiedKFold, TimeSeriesSplit
 from sklearn.naive_bayes import GaussianNB
 from sklearn.neighbors import KNeighborsClassifier
 from sklearn.pipeline import make_pipeline
@@ -293,6 +295,27 @@ def test_weights_reach_the_last_step_of_a_pipeline() -> None:
     assert [r.labels[c] for c in r.held.predicted[: len(split.test)]] == model.predict(X[split.test]).tolist()
     with pytest.raises(sf.InputError, match="does not take it"):
         sf.cross_validate(KNeighborsClassifier(), X, y, sample_weight=w)
+
+
+def test_weights_go_to_the_steps_that_ask_for_them_where_scikit_learn_routes_metadata() -> None:
+    X, y = data()
+    w = np.random.default_rng(0).uniform(0.5, 2, 90)
+    with config_context(enable_metadata_routing=True):
+        last = LogisticRegression().set_fit_request(sample_weight=True)
+        for asks in (True, False):
+            model = make_pipeline(StandardScaler().set_fit_request(sample_weight=asks), last)
+            asked: dict[str, Any] = {"sample_weight": w, "folds": 3, "random_state": 0}
+            here, there = (sf.cross_validate(model, X, y, n_jobs=jobs, **asked) for jobs in (1, 2))
+            split = here.plan[0]
+            known = clone(model).fit(X[split.train], y[split.train], sample_weight=w[split.train])
+            held = here.held.scores[: len(split.test)]
+            assert held == pytest.approx(known.predict_proba(X[split.test]))
+            assert np.array_equal(here.held.scores, there.held.scores)  # workers route as we do
+        with pytest.raises(sf.InputError, match=r"whose steps ask for them by set_fit_request"):
+            sf.cross_validate(make_pipeline(StandardScaler(), LogisticRegression()), X, y, sample_weight=w)
+        search = GridSearchCV(last.set_score_request(sample_weight=True), {"C": [0.1, 1.0]}, cv=2)
+        for takes in (search, LogisticRegression()):  # a model without parts is given them, whatever it asks for
+            assert sf.cross_validate(takes, X, y, sample_weight=w, cv=2).complete
 
 
 def test_one_dead_model_does_not_sink_the_others(told: type) -> None:

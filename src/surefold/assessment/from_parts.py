@@ -25,7 +25,8 @@ from surefold.inputs.predictions import Predictions
 from surefold.inputs.tables import Table
 from surefold.tallies.clusters import Clusters
 from surefold.tallies.confusion import Confusion
-from surefold.tallies.partial import GROUP, ROWS, SQUARES, TRUTH, WEIGHT, Partial, Plan, plain_label
+from surefold.tallies.partial import GROUP, ROWS, SCORE, SQUARES, TRUTH, WEIGHT, Partial, Plan, plain_label
+from surefold.tallies.score_counts import ScoreCounts
 from surefold.tallies.sparse import DENSE_CLASSES, SparseCounts
 
 if TYPE_CHECKING:
@@ -261,7 +262,24 @@ class Counted:
         if counts is None:
             raise AssertionError("the door asks for a positive class where there are many classes")
         tally = clipped(counts.tally(self.positive()), counts)
-        return TalliedScores(tally, None, confidence, counts=counts, positive=self.positive())
+        return TalliedScores(tally, None, confidence, self._rows(counts), counts=counts, positive=self.positive())
+
+    def _rows(self, counts: ScoreCounts) -> Predictions | None:
+        """The rows of groups with their scores, as the door would have them; None where they were too many to hold."""
+        held, p = self.partial.held, self.door
+        if held is None:
+            return None
+        scores = held.get_column(SCORE).to_numpy()
+        return Predictions(
+            self.codes(held.get_column(TRUTH), p.truth, self.cells.get_column(TRUTH)).astype(p.truth.dtype),
+            None,
+            np.clip(scores, 0.0, 1.0) if counts.a_hair_outside else scores,
+            p.labels,
+            held.get_column(WEIGHT).to_numpy() if WEIGHT in held.columns else None,
+            (held.get_column(GROUP).rank("dense") - 1).to_numpy().astype(np.intp),
+            positive=p.positive,
+            declared=p.declared,
+        )
 
 
 def _counted(rows: Rows, asked: _Asked, memory: str | float | None) -> Counted:
@@ -269,8 +287,8 @@ def _counted(rows: Rows, asked: _Asked, memory: str | float | None) -> Counted:
     said = asked.as_said(asked.pos_label)
     text = None if said is None else str(said).strip() if asked.strip else str(said)
     most = most_groups(memory, len(asked.columns.scores), asked.weights is not None)
-    plan = Plan(asked.roles, text, asked.threshold, most, asked.strip)
-    partial = first_pass(rows, plan)
+    held = most if asked.groups is not None and asked.columns.scores else 0
+    partial = first_pass(rows, Plan(asked.roles, text, asked.threshold, most, asked.strip, held))
     names = tuple(f"column {name!r}" for name in (asked.columns.truth, asked.columns.predicted, *asked.columns.scores))
     return through_the_door(
         partial, rows.source, names, has_labels=asked.columns.predicted is not None, threshold=asked.threshold,
@@ -374,7 +392,7 @@ def _score_findings(counts: Any, infinite: int, outside: int, name: str) -> list
     if infinite:
         text = f"{name} is infinite in {infinite:,} rows: ranks are fine, probabilities are not."
         found.append(Finding.of("infinite_scores", text))
-    if (counts.low < 0 or counts.high > 1) and counts.low > -1e-6 and counts.high < 1 + 1e-6:
+    if counts.a_hair_outside:
         text = f"{outside:,} values of {name} were a hair outside 0 to 1 and were set to 0 or 1."
         found.append(Finding.of("rounded_probabilities", text))
     return found

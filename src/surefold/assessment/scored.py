@@ -20,6 +20,7 @@ from surefold.curves.thresholds import (
     Choice,
     ThresholdChoice,
     best_threshold,
+    checked_folds,
     cross_fitted,
     cross_fitted_groups,
 )
@@ -34,7 +35,10 @@ from surefold.tallies.clusters import Clusters
 from surefold.tallies.confusion import Confusion
 from surefold.tallies.score_groups import ScoreGroups
 
-__all__ = ["Scored"]
+__all__ = ["NOT_HELD", "Scored"]
+
+#: Why some things are not known of rows that were counted in parts.
+NOT_HELD = "the rows of the groups are more than memory= holds"
 
 
 @dataclass(frozen=True, eq=False)
@@ -134,6 +138,11 @@ class Scored:
             p = replace(scores.rows, predicted=called)
             estimates = TableEstimates(Confusion.of(p), Clusters.of(p), self.confidence)
             return self._moved(estimates)
+        if scores.grouped:
+            raise InputError(
+                "bad_option", f"{NOT_HELD}, so nothing tells what groups do at another threshold",
+                cure=f"say threshold={threshold:g} (--threshold) to assess(), or give more memory= (--memory)",
+            )  # fmt: skip
         counts, squares = t.table_at(threshold, c)
         confusion = Confusion(counts, self.labels, squares=squares if t.is_weighted else None)
         return self._moved(TableEstimates(confusion, None, self.confidence))
@@ -168,13 +177,18 @@ class Scored:
             prices = self._two_costs(prices)
         choice = Choice(by, prices, beta, precision, recall, share, prior)
         t, p = self.tally, self._scored().rows
-        honest = None
-        if p is not None and p.scores is not None and p.groups is not None and p.scores.ndim == 1:
-            rows = (p.scores, p.truth == p.positive, p.weights, p.groups)
-            honest = cross_fitted_groups(*rows, choice, folds=folds, random_state=random_state)
-        elif not t.is_weighted:
-            honest = cross_fitted(t, choice, folds=folds, random_state=random_state)
-        return ThresholdChoice(choice, best_threshold(t, choice), honest)
+        point, folds = best_threshold(t, choice), checked_folds(folds)
+        honest, why = None, NOT_HELD if self._scored().grouped else "weighted rows cannot be split"
+        try:
+            if p is not None and p.scores is not None and p.groups is not None:
+                scores = p.scores if p.scores.ndim == 1 else p.scores[:, p.positive]
+                rows = (scores, p.truth == p.positive, p.weights, p.groups)
+                honest = cross_fitted_groups(*rows, choice, folds=folds, random_state=random_state)
+            elif not t.is_weighted:
+                honest = cross_fitted(t, choice, folds=folds, random_state=random_state)
+        except InputError as error:  # the rows of the other parts do not let one choose
+            why = f"without the rows judged {error.problem}"
+        return ThresholdChoice(choice, point, honest, why)
 
     def _two_costs(self, matrix: Any) -> dict[str, float]:
         """A cost matrix in the order of the labels, told by what each outcome is to the positive class."""

@@ -7,7 +7,7 @@ from contextlib import closing
 from typing import Any, Literal, overload
 
 from surefold.comparison.compare import ADJUSTMENTS
-from surefold.comparison.counted_models import DOOR, count_models, fractional, named_columns
+from surefold.comparison.counted_models import DOOR, count_models, named_columns, scores_in_head
 from surefold.comparison.file_models import METHODS
 from surefold.comparison.judging import checked_margin
 from surefold.comparison.result import Comparison, Comparisons
@@ -51,8 +51,8 @@ def compare_files(
 
     `models` are columns, or {name: column}. `kind` says whether they hold labels or scores; where it is not said, the
     measure tells, and without one the first rows do. Labels need one pass over the rows, scores two. Other options are
-    those of `compare` (control, margin, labels, pos_label, threshold, confidence, adjust, method "auto", "one_row" or
-    "delta", those of the measure), with `groups` and `weights` naming columns.
+    those of `compare` (control, margin, labels, pos_label, threshold, confidence, adjust, method "auto", "one_row",
+    "delta" or "delong", those of the measure), with `groups` and `weights` naming columns.
     """
     form = {"delimiter": delimiter, "encoding": encoding, "comment": comment, "decimal": decimal}
     with closing(open_rows(source, engine=engine, cluster=cluster, memory=memory, progress=progress, **form)) as rows:
@@ -89,7 +89,7 @@ def compare_rows(
     door = {name: options.pop(name) for name in DOOR if name in options}
     asked = [measure] if isinstance(measure, str) else None if measure is None else list(measure)
     if asked is None:
-        of_scores = kind == "scores" or (kind is None and fractional(rows.head, named, truth))
+        of_scores = kind == "scores" or (kind is None and scores_in_head(rows.head, named, truth))
         asked = ["roc_auc" if of_scores and threshold is None else "accuracy"]
     if not asked:
         raise InputError("bad_option", "no measure was given", cure="name at least one, such as accuracy")

@@ -14,7 +14,7 @@ from surefold.comparison.judging import PairTest, checked_margin, judged, pair_t
 from surefold.comparison.models import Models, looks_like_scores
 from surefold.comparison.multiplicity import ADJUSTMENTS, checked_adjustment
 from surefold.comparison.one_sided import ScoreBounds
-from surefold.comparison.pair_moments import PairMoments
+from surefold.comparison.pair_moments import PairMoments, adds_a_row
 from surefold.comparison.paired_cases import FEW_APART, mid_p
 from surefold.comparison.paired_draws import bootstrap_p, drawn_differences, swap_p
 from surefold.comparison.paired_labels import both_right, disagreements_of_pairs, label_pairs
@@ -25,7 +25,7 @@ from surefold.errors import InputError, UnknownNameError
 from surefold.estimates.estimate import Estimate, TestResult
 from surefold.estimates.of_scores import MANY_CLASSES, ScoreEstimates
 from surefold.estimates.of_table import measure_table, positive_index
-from surefold.estimates.quantiles import checked_confidence, t_tail
+from surefold.estimates.quantiles import checked_confidence, checked_draws, checked_seed, t_tail
 from surefold.inputs.labels import Label
 from surefold.inputs.predictions import Predictions
 from surefold.inputs.streams import is_source
@@ -37,8 +37,8 @@ from surefold.tallies.confusion import Confusion
 
 __all__ = ["ADJUSTMENTS", "METHODS", "by_score", "compare", "pair_tests"]
 
-METHODS = ("auto", "one_row", "delta", "swap", "bootstrap")
-Method = Literal["auto", "one_row", "delta", "swap", "bootstrap"]
+METHODS = ("auto", "one_row", "delta", "delong", "swap", "bootstrap")
+Method = Literal["auto", "one_row", "delta", "delong", "swap", "bootstrap"]
 
 
 @overload
@@ -76,7 +76,7 @@ def compare(
     Accuracy is tested by McNemar's mid-p, areas by DeLong's test with a quarter row, anything else by its paired
     influence difference; `groups` are allowed for in all of them. `margin` is the largest difference that does not
     matter: a pair that is surely inside it is practically equal. p is adjusted for the number of pairs (`adjust`).
-    `method="swap"` and `"bootstrap"` draw instead.
+    `method="swap"` and `"bootstrap"` draw instead; "delta" leaves added rows out, "delong" is that of areas by name.
 
     In place of `y_true` a path, a glob, a folder, or a Dask or Spark frame will do, with columns for `y_preds` (a list,
     or {name: column}), `truth=`, `weights=` and `groups=`; rows then need not fit in memory: see `compare_files`.
@@ -86,6 +86,7 @@ def compare(
     >>> print(compare(truth, {"a": a, "b": b}).differences[0].status)
     better
     """
+    draws, random_state = checked_draws(draws, least=1), checked_seed(random_state)
     if is_source(y_true):
         from surefold.comparison.at_scale import compare_files
 
@@ -275,7 +276,7 @@ def pair_tests(
 ) -> list[PairTest]:
     """Every pair of models by the test that fits: what `compare` makes its verdicts from."""
     names = models.names
-    added = method != "delta"
+    added = adds_a_row(method, chosen)
     moments: PairMoments | None
     if isinstance(chosen, ScoreMeasure):
         moments = score_pairs(chosen, models, added=added)
@@ -294,7 +295,7 @@ def pair_tests(
             by_score(found, _bounds(chosen, models, found[0]), confidence) if apart[pair] < FEW_APART else found
             for pair, found in zip(pairs, tests, strict=True)
         ]
-    if method == "delta":
+    if not added:
         tests = [(n, replace(t, flags=(*t.flags, "known_to_mislead")), s, df) for n, t, s, df in tests]
     if method == "swap":
         rng = np.random.default_rng(random_state)

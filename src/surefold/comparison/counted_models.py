@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 
 from surefold.assessment.from_parts import Counted, first_pass, noticed_in_headers, through_the_door
 from surefold.comparison.file_models import FileModels
+from surefold.comparison.models import holds_scores
 from surefold.comparison.tallied_labels import JointCells
 from surefold.comparison.tallied_scores import TwoPasses
 from surefold.engines.rows import Rows, most_groups
@@ -26,7 +27,7 @@ from surefold.tallies.partial import GROUP, ROWS, SQUARES, TRUTH, WEIGHT, Plan
 if TYPE_CHECKING:
     import polars
 
-__all__ = ["DOOR", "count_models", "fractional", "named_columns"]
+__all__ = ["DOOR", "count_models", "named_columns", "scores_in_head"]
 
 #: Options about the rows; what else is given belongs to the measure.
 DOOR = ("weights", "groups", "labels", "pos_label", "drop_missing", "strip_labels", "cast_labels")
@@ -121,10 +122,11 @@ def named_columns(models: Sequence[str] | Mapping[str, str], rows: Rows) -> dict
     return named
 
 
-def fractional(head: Table, named: Mapping[str, str], truth: str | None = None) -> bool:
-    """Whether the first rows of some model hold numbers between whole ones, as scores do and labels do not."""
+def scores_in_head(head: Table, named: Mapping[str, str], truth: str | None = None) -> bool:
+    """Whether the first rows of some model hold scores, by what tells them of arrays."""
     known = find_columns(head, truth=truth, score=list(named.values())).truth
-    return any(len(_fractions(head, known, column)) for column in named.values())
+    labels = head.column(known).to_numpy()
+    return any(holds_scores(_numbers(head, known, column), labels) for column in named.values())
 
 
 def _refuse_scores(head: Table, named: Mapping[str, str], truth: str) -> None:
@@ -140,14 +142,20 @@ def _refuse_scores(head: Table, named: Mapping[str, str], truth: str) -> None:
 
 def _fractions(head: Table, truth: str, name: str) -> NDArray[np.intp]:
     """Which of the first rows hold a fractional number that is no label of the truth."""
+    numbers = _numbers(head, truth, name)
+    with np.errstate(invalid="ignore"):
+        return np.flatnonzero(np.isfinite(numbers) & (np.rint(numbers) != numbers))
+
+
+def _numbers(head: Table, truth: str, name: str) -> NDArray[np.float64]:
+    """The first rows of a column as numbers; NaN where they are none, and all of them where a label looks like one."""
     import polars
 
-    text = head.column(name).cast(polars.String, strict=False)
+    text, labels = (head.column(column).cast(polars.String, strict=False) for column in (name, truth))
     numbers = text.cast(polars.Float64, strict=False).to_numpy()
     with np.errstate(invalid="ignore"):
         odd = np.flatnonzero(np.isfinite(numbers) & (np.rint(numbers) != numbers))
-    labels = head.column(truth).cast(polars.String, strict=False)
-    return odd[:0] if len(odd) and text[int(odd[0])] in set(labels.to_list()) else odd
+    return np.full(len(numbers), np.nan) if len(odd) and text[int(odd[0])] in set(labels.to_list()) else numbers
 
 
 def _scored(c: Counted, m: int, confidence: float) -> TalliedScores:

@@ -21,7 +21,7 @@ from surefold.curves.roc import Roc
 from surefold.errors import InputError, UnknownNameError, show
 from surefold.estimates.auc import few_of_a_class
 from surefold.estimates.estimate import Estimate
-from surefold.estimates.quantiles import checked_confidence, normal_quantile, t_quantile
+from surefold.estimates.quantiles import checked_confidence, checked_draws, normal_quantile, t_quantile
 from surefold.estimates.score_draws import seed_of
 from surefold.inputs.labels import Label
 from surefold.inputs.predictions import Predictions
@@ -244,9 +244,7 @@ def difference_curve(
         if p.scores is None or p.scores.ndim != 1 or p.positive is None:
             problem = f"model {show(name)} has no single score a row, which a {KINDS[kind].name} needs"
             raise InputError("bad_option", problem, cure="compare scores of one positive class, with pos_label=")
-    if isinstance(draws, bool) or not (isinstance(draws, int | np.integer) and draws >= 100):
-        raise InputError("bad_option", f"draws={show(draws)}", cure="give a whole number, 100 or more")
-    return _made(pair, kind, confidence, int(draws), _seed(random_state))
+    return _made(pair, kind, confidence, checked_draws(draws), _seed(random_state))
 
 
 def _seed(random_state: int | np.random.Generator | None) -> int:

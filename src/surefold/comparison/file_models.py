@@ -14,7 +14,7 @@ from surefold.assessment.from_parts import Counted
 from surefold.comparison.compare import ADJUSTMENTS, by_score
 from surefold.comparison.judging import PairTest, judged, pair_test
 from surefold.comparison.one_sided import ScoreBounds
-from surefold.comparison.pair_moments import PairMoments
+from surefold.comparison.pair_moments import PairMoments, adds_a_row
 from surefold.comparison.paired_cases import FEW_APART, mid_p
 from surefold.comparison.result import Comparison
 from surefold.comparison.tallied_labels import JointCells, tallied_bounds, tallied_label_pairs
@@ -32,7 +32,7 @@ from surefold.measures.score_measure import ScoreMeasure
 
 __all__ = ["METHODS", "FileModels"]
 
-METHODS = ("auto", "one_row", "delta")
+METHODS = ("auto", "one_row", "delta", "delong")
 Pair = tuple[int, int]
 
 
@@ -100,9 +100,10 @@ class FileModels:
         self, chosen: Measure, pairs: list[Pair], confidence: float, method: str
     ) -> tuple[list[PairTest], Callable[[tuple[str, str], float], float | None]]:
         against = self._against(chosen)
-        moments = tallied_label_pairs(chosen, against, added=method != "delta")
+        added = adds_a_row(method, chosen)
+        moments = tallied_label_pairs(chosen, against, added=added)
         tests = [pair_test(chosen.name, moments, self.names, pair, confidence) for pair in pairs]
-        if method == "delta":
+        if not added:
             return [(n, replace(t, flags=(*t.flags, "known_to_mislead")), s, df) for n, t, s, df in tests], _unknown
         tests = [
             by_score(found, self.bounds_by_score(chosen, *found[0]), confidence)
@@ -131,9 +132,10 @@ class FileModels:
         if self.passes is None or chosen.name not in TWO_PASSES:
             cure = f"compare by one of {', '.join(TWO_PASSES)}, or by a measure of labels"
             raise InputError("bad_option", f"{chosen.name} cannot be compared over parts of the rows", cure=cure)
-        moments: PairMoments = tallied_score_pairs(chosen.name, self.passes, added=method != "delta")
+        added = adds_a_row(method, chosen)
+        moments: PairMoments = tallied_score_pairs(chosen.name, self.passes, added=added)
         tests = [pair_test(chosen.name, moments, self.names, pair, confidence) for pair in pairs]
-        if method == "delta":
+        if not added:
             tests = [(n, replace(t, flags=(*t.flags, "known_to_mislead")), s, df) for n, t, s, df in tests]
         if not any(m.quantised for m in self.passes.models):
             return tests, _unknown

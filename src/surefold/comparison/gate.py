@@ -14,6 +14,7 @@ from surefold.comparison.gate_result import Gate, GateKind, GateStatus
 from surefold.comparison.judging import POWER, pair_test
 from surefold.comparison.models import Models
 from surefold.comparison.one_sided import ScoreBounds
+from surefold.comparison.pair_moments import adds_a_row
 from surefold.comparison.paired_scores import score_pairs
 from surefold.comparison.result import Comparison, Difference
 from surefold.errors import InputError, UnknownNameError, show
@@ -149,7 +150,7 @@ def told_by_score(
 def _ends(chosen: Measure, models: Models, confidence: float, asked: dict[str, Any]) -> tuple[float, float]:
     """A two-sided interval at 2c - 1 ends at the two one-sided bounds at c."""
     if isinstance(chosen, ScoreMeasure) and asked["method"] != "bootstrap":
-        moments = score_pairs(chosen, models, added=asked["method"] != "delta")
+        moments = score_pairs(chosen, models, added=adds_a_row(asked["method"], chosen))
         if moments is not None:
             return pair_test(chosen.name, moments, models.names, (0, 1), confidence)[1].effect.interval
     sided: Comparison = compare(models.each, confidence=confidence, **asked)

@@ -42,7 +42,7 @@ def gate_files(
     """May the candidate replace the baseline? Both are columns of files, or of a Dask or Spark frame.
 
     Options are those of `gate`, with `truth`, `groups` and `weights` naming columns; `method` is "auto", "one_row" or
-    "delta".
+    "delta" (of areas also by its name, "delong").
     """
     form = {"delimiter": delimiter, "encoding": encoding, "comment": comment, "decimal": decimal}
     with closing(open_rows(source, engine=engine, cluster=cluster, memory=memory, progress=progress, **form)) as rows:

@@ -49,9 +49,14 @@ def pair_test(
         )
         unknown = no_effect(why, name, confidence, moments.n)
         return (names[i], names[j]), TestResult(moments.name, unknown, math.nan, 1.0, assumptions), math.nan, math.inf
-    centre, spread = float(moments.centres[i] - moments.centres[j]), math.sqrt(float(moments.variance[i, j]))
     df = max(moments.groups - 1, 0.05)
     flags = moments.flags if moments.groups >= FEW_CLUSTERS - 1e-9 else (*moments.flags, "few_clusters")
+    rounding = 1e-14 * float(moments.variance.max(initial=0.0))  # of pairs that never differ
+    if moments.no_spread and not moments.variance[i, j] > rounding:
+        flags, nan = (*flags, "no_spread"), math.nan
+        effect = Estimate(value, nan, nan, nan, confidence, moments.method, moments.n, flags, name, moments.no_spread)
+        return (names[i], names[j]), TestResult(moments.name, effect, nan, 1.0, assumptions, flags), nan, math.inf
+    centre, spread = float(moments.centres[i] - moments.centres[j]), math.sqrt(float(moments.variance[i, j]))
     reach = t_quantile((1 + confidence) / 2, df) * spread if math.isfinite(df) else _z(confidence) * spread
     low, high = max(centre - reach, low_limit), min(centre + reach, high_limit)
     low, high = min(low, value), max(high, value)

@@ -18,7 +18,7 @@ from surefold.inputs.labels import Label
 from surefold.inputs.predictions import Predictions
 from surefold.tallies.joint import MOST_CALLS, joint_counts
 
-__all__ = ["MOST_MODELS", "Kind", "Models", "looks_like_scores", "row_hash"]
+__all__ = ["MOST_MODELS", "Kind", "Models", "holds_scores", "looks_like_scores", "row_hash"]
 
 Array = NDArray[np.float64]
 Kind = Literal["labels", "scores"]
@@ -189,15 +189,32 @@ def looks_like_scores(given: Any, y_true: Any = ()) -> bool:
         values = np.asarray(column)
         if values.ndim == 2 and values.shape[1] > 1:
             return True
-        if values.dtype.kind in "iu" and values.ndim == 1:
-            distinct = np.unique(values)
-            if len(distinct) >= MANY_VALUES and np.isin(distinct, np.asarray(y_true)).mean() < 0.5:
-                return True
-        if values.dtype.kind == "f":
-            finite = values[np.isfinite(values)]
-            if (finite != np.floor(finite)).any():
-                return True
+        if values.dtype.kind in "iuf" and holds_scores(values, y_true):
+            return True
     return False
+
+
+def holds_scores(numbers: NDArray[Any], truth: Any) -> bool:
+    """Whether numbers lie between whole ones, or are many of which most are no label of the truth."""
+    finite = numbers[np.isfinite(numbers)]
+    if finite.dtype.kind == "f" and (finite != np.floor(finite)).any():
+        return True
+    distinct = np.unique(finite)
+    if len(distinct) < MANY_VALUES:
+        return False
+    labels = np.asarray(truth)
+    return bool(np.isin(distinct, labels if labels.dtype.kind in "biuf" else _as_numbers(labels)).mean() < 0.5)
+
+
+def _as_numbers(labels: NDArray[Any]) -> Array:
+    """Those labels that are numbers, however they are written."""
+    found = []
+    for label in (np.unique(labels) if labels.dtype.kind == "U" else labels.ravel()).tolist():
+        try:
+            found.append(float(label))
+        except (TypeError, ValueError):
+            continue
+    return np.array(found)
 
 
 def _two_valued(scores: Array) -> bool:

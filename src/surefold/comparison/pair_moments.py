@@ -13,13 +13,17 @@ import numpy as np
 from numpy.typing import NDArray
 
 from surefold.comparison.models import Models
+from surefold.errors import InputError
+from surefold.measures.measure import Measure
 from surefold.tallies.clusters import effective_groups, leverage
 
-__all__ = ["PairMoments", "Spread", "distances", "spread_of_pairs"]
+__all__ = ["AREAS", "PairMoments", "Spread", "adds_a_row", "distances", "spread_of_pairs"]
 
 Array = NDArray[np.float64]
 
 _BLOCK = 1 << 15
+#: The measures that DeLong's variance is of.
+AREAS = ("roc_auc", "gini")
 
 
 @dataclass(frozen=True, eq=False)
@@ -32,6 +36,7 @@ class PairMoments:
     plain:    the same without the added row, whose root is the standard error that is reported.
     groups:   how many groups of one size the rows are worth; infinite where there are none.
     limits:   the least and greatest value of a difference.
+    no_spread: why a pair without variance has no test; where it says nothing, its p is 1.
     """
 
     values: Array
@@ -45,6 +50,15 @@ class PairMoments:
     flags: tuple[str, ...] = ()
     method: str = "one_row"
     name: str = "paired influence"
+    no_spread: str = ""
+
+
+def adds_a_row(method: str, measure: Measure) -> bool:
+    """Whether the variance has an added row: not by "delta", nor by "delong", which is of areas alone."""
+    if method == "delong" and measure.name not in AREAS:
+        problem = f"method='delong' compares areas under the ROC curve, and {measure.name} is none"
+        raise InputError("bad_option", problem, cure="use method='auto', or 'delta' to leave the added row out")
+    return method not in ("delta", "delong")
 
 
 @dataclass(frozen=True, eq=False)

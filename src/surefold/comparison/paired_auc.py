@@ -29,6 +29,8 @@ __all__ = ["PairedAreas", "delong_test", "delong_test_unpaired"]
 Number = Any  # a float, or an array over many samples
 ADDED = 0.25
 _BLOCK = 1 << 16
+#: What the test is called: as published, or with the quarter row.
+PLAIN, QUARTER = "DeLong, paired", "DeLong + 1/4 row, paired"
 
 
 @dataclass(frozen=True, eq=False)
@@ -70,6 +72,11 @@ class PairedAreas:
         return found
 
 
+def no_variance(least: float, alike: str = "the placements of all rows differ by the same") -> str:
+    """Why DeLong's test as published is undefined, with so many rows of the smaller class."""
+    return f"DeLong's variance is 0: {alike}" if least > 1 else "DeLong's variance needs two rows of each class"
+
+
 def _spread(doubled: NDArray[Any], others: int, centre: float) -> float:
     """Sum of (x / (2 others) - difference)^2, `centre` being twice the difference."""
     found = 0.0
@@ -93,7 +100,7 @@ def delong_test(
     """Do two sets of scores for the same rows have the same area under the ROC curve? z, first minus second.
 
     `effect.se` is DeLong's standard error; z, p and the interval are of the variance with a quarter row in each class.
-    `method="delong"` leaves that out, as published, and is flagged.
+    `method="delong"` leaves that out, as published, and is flagged; without a variance it has neither z nor interval.
 
     >>> y = [0, 0, 0, 0, 1, 1, 1, 1]  # areas 15/16 and 11/16; placements differ by 1/4 3/4 0 0 and by 0 1/2 1/4 1/4
     >>> r = delong_test(y, [1, 2, 3, 5, 4, 6, 7, 8], [1, 5, 3, 6, 4, 2, 7, 8])  # se² = .375 / 12 + .125 / 12
@@ -106,7 +113,7 @@ def delong_test(
         raise UnknownNameError("method", method, ("quarter_row", "delong"))
     first, second = (_scored(y_true, s, ("y_true", name), pos_label) for s, name in ((s1, "s1"), (s2, "s2")))
     is_positive, a, b = first[0], first[1], second[1]
-    rows, name = len(is_positive), "DeLong, paired"
+    rows, name = len(is_positive), PLAIN if method == "delong" else QUARTER
     assumptions = ("rows are independent", "the difference of the areas is near normal")
     reason = _one_class(is_positive)
     if reason:
@@ -114,11 +121,13 @@ def delong_test(
         return TestResult(name, effect, math.nan, 1.0, assumptions, ("single_class",))
     areas = PairedAreas.of(is_positive, a, b)
     plain = float(areas.delong_variance()) if min(areas.positives, areas.negatives) > 1 else math.nan
-    variance = float(areas.variance()) if method == "quarter_row" or not plain > 0 else plain
-    d, spread = areas.difference, math.sqrt(variance)
-    flags = ("few_of_a_class",) if few_of_a_class(min(areas.positives, areas.negatives)) else ()
+    least, d = min(areas.positives, areas.negatives), areas.difference
+    flags = ("few_of_a_class",) if few_of_a_class(least) else ()
     if method == "delong":
         flags = (*flags, "known_to_mislead")
+        if not plain > 0:
+            return _undefined(name, d, no_variance(least), confidence, rows, assumptions, flags)
+    spread = math.sqrt(float(areas.variance()) if method == "quarter_row" else plain)
     reach, z = normal_quantile((1 + confidence) / 2) * spread, d / spread
     facts = (math.sqrt(plain), confidence, method, rows, flags, "roc_auc difference")
     effect = Estimate(d, max(-1.0, d - reach), min(1.0, d + reach), *facts)
@@ -168,21 +177,31 @@ def delong_test_unpaired(
     least = min(x for t in tallies for x in (t.positives, t.negatives))
     flags = ("few_of_a_class",) if few_of_a_class(least) else ()
     plain = float(first.delong_variance() + second.delong_variance()) if least > 1 else math.nan
+    parts = [welch_part(first), welch_part(second)]
     if method == "delong":
         flags = (*flags, "known_to_mislead")
-    if method == "delong" and plain > 0:
+        if not plain > 0:
+            why = no_variance(least, "both areas are 0 or 1")
+            return _undefined(name, d, why, confidence, rows, assumptions, flags)
         parts = [(float(x.delong_variance()), x.positives + x.negatives - 1) for x in (first, second)]
-    else:
-        parts = [welch_part(first), welch_part(second)]
     spread, df = math.sqrt(sum(v for v, _ in parts)), float(welch_df(parts))
     t = d / spread
     low, high = square_and_add(first, second, confidence)
-    if method == "delong" and plain > 0:
+    if method == "delong":
         reach = t_quantile((1 + confidence) / 2, df) * spread
         low, high = max(-1.0, d - reach), min(1.0, d + reach)
     facts = (math.sqrt(plain), confidence, method, rows, flags, "roc_auc difference")
     effect = Estimate(d, float(low), float(high), *facts)
     return TestResult(name, effect, t, p_of_tails(t_tail(t, df), t_tail(-t, df), alternative), assumptions, flags, df)
+
+
+def _undefined(
+    name: str, d: float, why: str, confidence: float, rows: float, assumptions: tuple[str, ...], flags: tuple[str, ...]
+) -> TestResult:
+    """A difference of which nothing tells how much it varies."""
+    flags = (*flags, "no_spread")
+    facts = (math.nan, confidence, "delong", rows, flags, "roc_auc difference")
+    return TestResult(name, Estimate(d, math.nan, math.nan, *facts, why), math.nan, 1.0, assumptions, flags)
 
 
 def welch_part(x: AucMoments) -> tuple[Number, Number]:

@@ -7,15 +7,15 @@ half a row whose label is flipped. None of them moves the difference itself: the
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from surefold.comparison.models import Models
-from surefold.comparison.pair_moments import PairMoments, spread_of_pairs
-from surefold.comparison.paired_auc import ADDED
+from surefold.comparison.pair_moments import PairMoments, Spread, spread_of_pairs
+from surefold.comparison.paired_auc import ADDED, PLAIN, QUARTER, no_variance
 from surefold.estimates.auc import auc_influence, few_of_a_class, few_weighted_errors
 from surefold.estimates.average_precision import FEW_POSITIVES, ap_influence
 from surefold.estimates.multiclass_auc import MATRIX_MEASURES, enlarged_matrix, matrix_influence
@@ -28,7 +28,7 @@ from surefold.tallies.placements import doubled_placements
 from surefold.tallies.score_groups import ScoreGroups
 from surefold.tallies.score_matrix import ScoreMatrix
 
-__all__ = ["SCORE_PAIRS", "score_pairs"]
+__all__ = ["SCORE_PAIRS", "area_moments", "score_pairs"]
 
 Array = NDArray[np.float64]
 
@@ -61,28 +61,36 @@ def _areas(measure: ScoreMeasure, models: Models, added: bool) -> PairMoments:
         columns.append(column)
     values = np.array(areas)
     spread = spread_of_pairs(columns, models, is_positive)
+    independent = models.without_groups
+    parts = [
+        spread_of_pairs([np.where(held, column, 0.0) for column in columns], independent).plain
+        for held in (is_positive, ~is_positive)
+    ]
+    return area_moments(values, parts, rows, spread, models.effective_n, _area_flags(models, rows), times, added)
+
+
+def area_moments(
+    values: Array,
+    parts: Sequence[Array],
+    rows: Sequence[float],
+    spread: Spread,
+    n: float,
+    flags: tuple[str, ...],
+    times: float,
+    added: bool,
+) -> PairMoments:
+    """From the spread of each pair within each class, in effective rows: DeLong's divisors are one row less."""
     d = values[:, None] - values[None, :]
-    # The spread of each class apart, in effective rows: DeLong's divisors are one row less.
     plain, variance = np.zeros_like(d), np.zeros_like(d)
-    for held, m in ((is_positive, rows[0]), (~is_positive, rows[1])):
-        part = spread_of_pairs([np.where(held, column, 0.0) for column in columns], models.without_groups).plain * m * m
-        with np.errstate(divide="ignore", invalid="ignore"):
-            plain += part / np.float64(m * (m - 1)) if m > 1 else np.nan
+    for part, m in zip(parts, rows, strict=True):
+        plain += part * m * m / (m * (m - 1)) if m > 1 else np.nan
         more = m + ADDED
-        variance += (part + ADDED * (1 + d**2)) / (more * (more - 1)) if added else part / max(m * (m - 1), 1e-300)
-    flags = _area_flags(models, rows)
-    return PairMoments(
-        times * values,
-        times * values,
-        times**2 * variance * spread.design_effect,
-        times**2 * plain * spread.design_effect,
-        (-times, times),
-        models.effective_n,
-        spread.groups,
-        flags=flags,
-        method="quarter_row" if added else "delong",
-        name="DeLong, paired",
-    )
+        variance += (part * m * m + ADDED * (1 + d**2)) / (more * (more - 1))
+    plain, variance = (times**2 * x * spread.design_effect for x in (plain, variance))
+    facts = (times * values, times * values, variance if added else plain, plain, (-times, times), n, spread.groups)
+    if added:
+        return PairMoments(*facts, flags=flags, method="quarter_row", name=QUARTER)
+    return PairMoments(*facts, flags=flags, method="delong", name=PLAIN, no_spread=no_variance(min(rows)))
 
 
 def _places(p: Predictions, is_positive: NDArray[np.bool_]) -> tuple[float, Array]:
@@ -292,9 +300,13 @@ SCORE_PAIRS: dict[str, Callable[[ScoreMeasure, Models, bool], PairMoments]] = {
 
 
 def _scores(p: Predictions) -> Array:
+    """The scores, where rows of weight zero have one that no sum can stumble over."""
     if p.scores is None:
         raise AssertionError("differences of scores need scores")
-    return p.scores
+    if p.weights is None or p.weights.all():
+        return p.scores
+    held = p.weights > 0
+    return np.where(held if p.scores.ndim == 1 else held[:, None], p.scores, 1 / len(p.labels))
 
 
 def _positives(models: Models) -> NDArray[np.bool_]:

@@ -12,9 +12,8 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from surefold.comparison.pair_moments import PairMoments, distances
-from surefold.comparison.paired_auc import ADDED
-from surefold.comparison.paired_scores import ADDED_POSITIVE, FLIPPED
+from surefold.comparison.pair_moments import PairMoments, Spread, distances
+from surefold.comparison.paired_scores import ADDED_POSITIVE, FLIPPED, area_moments
 from surefold.estimates.auc import auc_influence, few_of_a_class, few_weighted_errors, missing_class, weights_vary
 from surefold.estimates.average_precision import FEW_POSITIVES, ap_influence
 from surefold.estimates.of_tallies import TalliedScores, places_in
@@ -84,20 +83,10 @@ def tallied_score_pairs(name: str, passes: TwoPasses, *, added: bool = True) -> 
 def _areas(tallies: list[ScoreGroups], passes: TwoPasses, times: float, added: bool) -> PairMoments:
     values = np.array([t.auc for t in tallies])
     moves = passes.moves([[auc_influence(t) for t in tallies]], [1.0])
-    design, groups = _design(moves, len(tallies), by_class=True)
-    rows = _class_rows(tallies[0])
-    d = values[:, None] - values[None, :]
-    plain, variance = np.zeros_like(d), np.zeros_like(d)
-    for products, m in zip(moves.products[0], rows, strict=True):
-        part = distances(products) * m * m
-        plain += part / (m * (m - 1)) if m > 1 else np.nan
-        more = m + ADDED
-        variance += (part + ADDED * (1 + d**2)) / (more * (more - 1)) if added else part / max(m * (m - 1), 1e-300)
-    flags = ("few_of_a_class",) if few_of_a_class(min(rows)) else ()
-    method = "quarter_row" if added else "delong"
-    facts = (times * values, times * values, times**2 * variance * design, times**2 * plain * design, (-times, times))
-    return PairMoments(*facts, tallies[0].total, groups, flags=flags + _weak(tallies), method=method,
-                       name="DeLong, paired")  # fmt: skip
+    parts, rows = [distances(products) for products in moves.products[0]], _class_rows(tallies[0])
+    spread = Spread(parts[0] + parts[1], *_design(moves, len(tallies), by_class=True))
+    flags: tuple[str, ...] = ("few_of_a_class",) if few_of_a_class(min(rows)) else ()
+    return area_moments(values, parts, rows, spread, tallies[0].total, flags + _weak(tallies), times, added)
 
 
 def _precisions(tallies: list[ScoreGroups], passes: TwoPasses, added: bool) -> PairMoments:

@@ -22,6 +22,7 @@ __all__ = [
     "CrossFitted",
     "OperatingPoint",
     "best_threshold",
+    "checked_folds",
     "cross_fitted",
     "least_cost_classes",
     "two_costs",
@@ -159,7 +160,7 @@ def cross_fitted(
     """
     if t.is_weighted:
         raise InputError("bad_option", "weighted rows cannot be split from their tally", cure="leave out the weights")
-    rng, even = np.random.default_rng(random_state), np.full(_checked_folds(folds), 1 / folds)
+    rng, even = np.random.default_rng(random_state), np.full(checked_folds(folds), 1 / folds)
     parts = [rng.multinomial(counts.astype(np.int64), even).T for counts in (t.positive, t.negative)]
     positive, negative = (np.asarray(part, dtype=float) for part in parts)
     return judged_apart([ScoreGroups(t.score, positive[k], negative[k]) for k in range(folds)], choice)
@@ -175,9 +176,10 @@ def cross_fitted_groups(
     folds: int = 10,
     random_state: int | np.random.Generator | None = 0,
 ) -> CrossFitted:
-    """The same with whole groups in each part."""
+    """The same with whole groups in each part; neither the names of groups nor the order of rows matters."""
     rng = np.random.default_rng(random_state)
-    place = rng.permutation(int(groups.max()) + 1) % _checked_folds(folds)
+    place = np.empty(int(groups.max()) + 1, dtype=np.intp)
+    place[_in_order(scores, is_positive, groups)] = rng.permutation(len(place)) % checked_folds(folds)
     parts = []
     for k in range(folds):
         held = place[groups] == k
@@ -186,7 +188,17 @@ def cross_fitted_groups(
     return judged_apart(parts, choice)
 
 
-def _checked_folds(folds: int) -> int:
+def _in_order(scores: Array, is_positive: NDArray[np.bool_], groups: NDArray[np.intp]) -> NDArray[np.intp]:
+    """Groups by what is in them: rows, positives, least, greatest and mean score. Those that tie are alike."""
+    rows = np.bincount(groups)
+    ends = np.full((2, len(rows)), [[np.inf], [-np.inf]])
+    np.minimum.at(ends[0], groups, scores)
+    np.maximum.at(ends[1], groups, scores)
+    means = np.bincount(groups, weights=np.where(np.isfinite(scores), scores, 0.0))
+    return np.lexsort((means, *ends[::-1], np.bincount(groups, weights=is_positive), rows))
+
+
+def checked_folds(folds: int) -> int:
     if not (isinstance(folds, int | np.integer) and folds >= 2):
         raise InputError("bad_option", f"folds={folds!r}", cure="give a whole number, 2 or more")
     return int(folds)
@@ -194,6 +206,8 @@ def _checked_folds(folds: int) -> int:
 
 def judged_apart(parts: list[ScoreGroups], choice: Choice) -> CrossFitted:
     """Each part judged by the threshold of the others; the counts are added up."""
+    if len(parts) < 2:
+        raise InputError("bad_option", "no rows are left", cure="give rows of two groups or more")
     totals, thresholds = np.zeros(4), []
     for k, held in enumerate(parts):
         rest = [part for i, part in enumerate(parts) if i != k]
@@ -228,12 +242,13 @@ class ThresholdChoice:
     choice: Choice
     point: OperatingPoint
     cross_fitted: CrossFitted | None
+    why: str = "weighted rows cannot be split"
 
     def __str__(self) -> str:
         p = self.point
         text = f"threshold {p.threshold:g} by {self.choice.by}: TP {p.tp:g}, FP {p.fp:g}, FN {p.fn:g}, TN {p.tn:g}"
         if self.cross_fitted is None:
-            why = "weighted rows cannot be split, so there is no figure for other rows"
+            why = f"{self.why}, so there is no figure for other rows"
             return f"{text}. Chosen on these rows, so it looks better than it is ({why})."
         q = self.cross_fitted.point
         honest = f"TP {q.tp:g}, FP {q.fp:g}, FN {q.fn:g}, TN {q.tn:g}"

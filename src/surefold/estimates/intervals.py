@@ -165,11 +165,21 @@ def _delta(
     for level in (confidence, 0.5):
         factor = sample.group_factor(level)
         reach = normal_quantile((1 + level) / 2) * se / np.sqrt(factor)
-        bounds.append((np.clip(value - reach, *limits), np.clip(value + reach, *limits)))
+        if measure.is_ratio:
+            bounds.append(_around_the_log(value, reach))
+        else:
+            bounds.append((np.clip(value - reach, *limits), np.clip(value + reach, *limits)))
     (low, high), cautious = bounds
     n = _rows(measure, margins, value) / _design_effect(measure, sample)
     names = np.full(value.shape, "delta", dtype=object)
     return Intervals(value, low, high, se, n, bad_end(measure, *cautious), names, limits)
+
+
+def _around_the_log(value: Array, reach: Array) -> tuple[Array, Array]:
+    """The normal interval of log x, of which the reach is that of x over x; of 0 or infinity it says nothing."""
+    known = (value > 0) & np.isfinite(value) & np.isfinite(reach)
+    factor = np.where(known, np.exp(np.where(known, reach / value, 0.0)), np.inf)
+    return np.where(known, value / factor, 0.0), np.where(known, value * factor, np.inf)
 
 
 def _rows(measure: Measure, margins: Margins, value: Array) -> Array:

@@ -186,7 +186,11 @@ class ScoreEstimates:
     def _mean_grouping(self, losses: Array, p: Predictions) -> Grouping:
         if p.groups is None:
             return NOT_GROUPED
-        return grouping(losses - np.average(losses, weights=p.weights), p.weights, p.groups, self.confidence)
+        if p.weights is None:
+            return grouping(losses - losses.mean(), None, p.groups, self.confidence)
+        held = p.weights > 0  # 0 times infinity is no 0
+        losses, weights, groups = losses[held], p.weights[held], p.groups[held]
+        return grouping(losses - np.average(losses, weights=weights), weights, groups, self.confidence)
 
     def _drawn(self, measure: ScoreMeasure, random_state: int | np.random.Generator | None) -> Estimate:
         """A percentile interval, for what has no other (H): on scores joined into some hundred groups."""

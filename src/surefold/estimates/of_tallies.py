@@ -168,10 +168,9 @@ def _digits(low: float, high: float) -> str:
     return f"{low:.{places}f} and {high:.{places}f}"
 
 
-def clipped(t: ScoreGroups, counts: ScoreCounts, dust: float = 1e-6) -> ScoreGroups:
+def clipped(t: ScoreGroups, counts: ScoreCounts) -> ScoreGroups:
     """A tally of these counts with scores that are probabilities but for rounding set to 0 or 1."""
-    low, high = counts.low, counts.high  # of the scores as they were, whatever was cut
-    if not len(t.score) or (low >= 0 and high <= 1) or low <= -dust or high >= 1 + dust:
+    if not len(t.score) or not counts.a_hair_outside:
         return t
     summed = ScoreGroups._summed(order_bits(np.clip(t.score, 0.0, 1.0)), t.positive, t.negative, *t.squares)
     squares = (summed.positive_squares, summed.negative_squares) if t.is_weighted else (None, None)

@@ -13,6 +13,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from surefold.errors import InputError, UnknownNameError
+from surefold.estimates.added_errors import added_errors
 from surefold.estimates.estimate import Estimate, TestResult
 from surefold.estimates.quantiles import (
     beta_quantile,
@@ -23,7 +24,9 @@ from surefold.estimates.quantiles import (
 )
 
 __all__ = [
+    "BOUNDS",
     "FEW",
+    "Bound",
     "agresti_coull",
     "clopper_pearson",
     "jeffreys",
@@ -36,6 +39,9 @@ __all__ = [
 
 Array = NDArray[np.float64]
 Alternative = Literal["two-sided", "greater", "less"]
+Bound = Literal["wilson", "c45", "c45_program", "j48"]
+#: The upper bounds of an error that trees are pruned by.
+BOUNDS: tuple[Bound, ...] = ("wilson", "c45", "c45_program", "j48")
 
 #: With this many errors or successes, or fewer, Wilson can fall short and the exact interval takes over.
 FEW = 3
@@ -188,14 +194,21 @@ def wald(successes: float, n: float, *, confidence: float = 0.95) -> Estimate:
 
 
 def pessimistic_error(
-    errors: float, n: float, confidence: float = 0.25, bound: Literal["wilson", "c45"] = "wilson"
+    errors: float,
+    n: float,
+    confidence: float = 0.25,
+    bound: Literal["wilson", "c45", "c45_program", "j48"] = "wilson",
 ) -> float:
     """The upper bound of an error rate that is exceeded with chance `confidence` (C4.5's CF).
 
-    "wilson" is the bound as the lecture slides print it, "c45" the exact binomial limit that C4.5 uses.
+    "wilson" is the bound as the lecture slides print it, "c45" the exact binomial limit that C4.5 is described by.
+    "c45_program" is what its program computes, which approximates that limit where there are errors; "j48" is WEKA's
+    form of it, which reads the normal deviation off no table.
 
     >>> round(pessimistic_error(0, 6), 3), round(pessimistic_error(0, 6, bound="c45"), 3)
     (0.07, 0.206)
+    >>> [round(pessimistic_error(1, 16, bound=b), 4) for b in ("c45", "c45_program", "j48")]
+    [0.1596, 0.1567, 0.1547]
     """
     e, n = _checked_counts(errors, n)
     miss = checked_confidence(confidence)
@@ -203,7 +216,9 @@ def pessimistic_error(
         return float(_wilson(np.asarray(e), np.asarray(n), normal_quantile(1 - miss))[1])
     if bound == "c45":
         return float(beta_quantile(1 - miss, e + 1, n - e))
-    raise UnknownNameError("bound", bound, ("wilson", "c45"))
+    if bound == "c45_program" or bound == "j48":
+        return (e + added_errors(e, n, miss, bound)) / n
+    raise UnknownNameError("bound", bound, BOUNDS)
 
 
 def proportion_test(

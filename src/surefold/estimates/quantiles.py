@@ -8,12 +8,14 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from surefold.errors import InputError
+from surefold.errors import InputError, show
 
 __all__ = [
     "beta_quantile",
     "binomial_upper_tail",
     "checked_confidence",
+    "checked_draws",
+    "checked_seed",
     "chi2_tail",
     "f_tail",
     "normal_quantile",
@@ -30,6 +32,22 @@ def checked_confidence(confidence: float) -> float:
         cure = "give a share between 0 and 1, such as confidence=0.95"
         raise InputError("bad_option", f"confidence={confidence!r}", cure=cure)
     return float(confidence)
+
+
+def checked_draws(draws: int, least: int = 100) -> int:
+    """A whole number of draws, and enough of them."""
+    if isinstance(draws, bool) or not (isinstance(draws, int | np.integer) and draws >= least):
+        raise InputError("bad_option", f"draws={show(draws)}", cure=f"give a whole number, {least} or more")
+    return int(draws)
+
+
+def checked_seed(random_state: Any) -> int | np.random.Generator | None:
+    """What draws start from: a whole number, a generator, or nothing."""
+    whole = isinstance(random_state, int | np.integer) and not isinstance(random_state, bool)
+    if random_state is None or isinstance(random_state, np.random.Generator) or (whole and random_state >= 0):
+        return random_state if not whole else int(random_state)
+    cure = "give a whole number >= 0, a numpy Generator, or None"
+    raise InputError("bad_option", f"random_state={show(random_state)}", cure=cure)
 
 
 @lru_cache(maxsize=64)

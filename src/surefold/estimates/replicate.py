@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 from surefold.errors import InputError
 from surefold.estimates.influence import gradient, one_vs_rest_gradient
 from surefold.estimates.intervals import Intervals, bad_end, cell_weights, standard_error
-from surefold.estimates.quantiles import normal_quantile
+from surefold.estimates.quantiles import checked_draws, checked_seed, normal_quantile
 from surefold.estimates.sample import Sample
 from surefold.measures.measure import Measure
 from surefold.tallies.confusion import Table
@@ -93,15 +93,11 @@ class Replicates:
 
     @classmethod
     def draw(cls, sample: Sample, draws: int, random_state: int | np.random.Generator | None) -> Replicates:
-        if not (isinstance(draws, int | np.integer) and draws >= 100):
-            raise InputError("bad_option", f"draws={draws!r}", cure="give a whole number, 100 or more")
-        if isinstance(random_state, np.random.Generator):
-            random_state = int(random_state.integers(2**63))
-        if random_state is not None and not (isinstance(random_state, int | np.integer) and random_state >= 0):
-            cure = "give a whole number >= 0, a numpy Generator, or None"
-            raise InputError("bad_option", f"random_state={random_state!r}", cure=cure)
-        seed = np.random.SeedSequence(random_state)
-        return cls(Units.of(sample), sample.classes, sample.averaged, int(draws), seed)
+        draws, chosen = checked_draws(draws), checked_seed(random_state)
+        seed = np.random.SeedSequence(
+            int(chosen.integers(2**63)) if isinstance(chosen, np.random.Generator) else chosen
+        )
+        return cls(Units.of(sample), sample.classes, sample.averaged, draws, seed)
 
     def tables(self) -> Iterator[Table]:
         """The replicates, some at a time; the same ones on every call."""

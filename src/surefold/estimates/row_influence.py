@@ -21,9 +21,12 @@ Influence = Callable[[ScoreGroups], tuple[Array, Array]]
 def at_rows(
     t: ScoreGroups, scores: NDArray[Any], is_positive: NDArray[np.bool_], influence: tuple[Array, Array]
 ) -> Array:
-    """The influence of each row, from that of a positive and a negative at each score of the tally."""
-    place = len(t.score) - 1 - np.searchsorted(t.score[::-1], scores)
-    return np.where(is_positive, influence[0][place], influence[1][place])
+    """The influence of each row, from that of a positive and a negative at each score of the tally.
+
+    A score that is not there has rows of weight zero alone, and that of any other does for them.
+    """
+    place = len(t.score) - 1 - np.minimum(np.searchsorted(t.score[::-1], scores), len(t.score) - 1)
+    return np.asarray(np.where(is_positive, influence[0][place], influence[1][place]))
 
 
 def score_grouping(

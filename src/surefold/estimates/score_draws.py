@@ -10,8 +10,7 @@ from collections.abc import Callable, Iterator
 import numpy as np
 from numpy.typing import NDArray
 
-from surefold.errors import InputError
-from surefold.estimates.quantiles import normal_quantile
+from surefold.estimates.quantiles import checked_draws, checked_seed, normal_quantile
 from surefold.tallies.score_groups import ScoreGroups
 
 __all__ = ["auc_replicates", "drawn_bounds", "score_replicates", "seed_of"]
@@ -26,15 +25,7 @@ COMPILED_FROM = 20_000_000
 
 def seed_of(random_state: int | np.random.Generator | None) -> int:
     """One whole number that fixes all draws."""
-    if isinstance(random_state, np.random.Generator):
-        return int(random_state.integers(2**63))
-    return int(np.random.default_rng(random_state).integers(2**63))
-
-
-def _checked_draws(draws: int) -> int:
-    if not (isinstance(draws, int | np.integer) and draws >= 100):
-        raise InputError("bad_option", f"draws={draws!r}", cure="give a whole number, 100 or more")
-    return int(draws)
+    return int(np.random.default_rng(checked_seed(random_state)).integers(2**63))
 
 
 def _units(sums: Array, squares: Array) -> tuple[Array, Array]:
@@ -58,7 +49,7 @@ def score_replicates(
         len(t.score),
     )
     room = max(1, _BLOCK // (2 * groups))
-    for start in range(0, _checked_draws(draws), room):
+    for start in range(0, checked_draws(draws), room):
         block = np.zeros((min(room, draws - start), 2 * groups))
         block[:, cells] = rng.multinomial(n, chance, size=len(block)) * weight[cells]
         yield block[:, :groups], block[:, groups:]
@@ -67,7 +58,7 @@ def score_replicates(
 def auc_replicates(t: ScoreGroups, draws: int, random_state: int | np.random.Generator | None = None) -> Array:
     """Areas of bootstrap samples of the rows; NaN where a sample lacks a class."""
     rows = _rows(t)
-    if rows is not None and len(rows[0]) * _checked_draws(draws) >= COMPILED_FROM and len(rows[0]) < 8 * len(t.score):
+    if rows is not None and len(rows[0]) * checked_draws(draws) >= COMPILED_FROM and len(rows[0]) < 8 * len(t.score):
         from surefold.estimates.compiled_draws import poisson_areas
 
         return poisson_areas(*rows, int(draws), seed_of(random_state))

@@ -10,12 +10,12 @@ from __future__ import annotations
 import heapq
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from typing import Any, Literal
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from surefold.estimates.proportion import pessimistic_error
+from surefold.estimates.proportion import Bound, pessimistic_error
 
 from .tree_nodes import Tree
 
@@ -88,7 +88,7 @@ class Pruning(Sequence[Decision]):
 
 
 def prune_pessimistically(
-    tree: Tree, confidence: float, bound: Literal["wilson", "c45"], questions: Sequence[str]
+    tree: Tree, confidence: float, bound: Bound, questions: Sequence[str]
 ) -> tuple[Tree, Pruning]:
     """The pruned tree and what was decided; `questions` has the text of each node's split."""
     f, rows = tree.error, tree.rows.astype(np.float64)
@@ -113,7 +113,7 @@ def prune_pessimistically(
     return tree.collapsed(made_leaf), Pruning(tuple(decisions), confidence, bound)
 
 
-def _pessimistic(f: Floats, rows: Floats, confidence: float, bound: Literal["wilson", "c45"]) -> Floats:
+def _pessimistic(f: Floats, rows: Floats, confidence: float, bound: Bound) -> Floats:
     """One bound for each distinct pair of errors and rows."""
     errors = np.clip(np.round(f * rows, 9), 0.0, rows)
     pairs, place = np.unique(np.stack([errors, rows], axis=1), axis=0, return_inverse=True)

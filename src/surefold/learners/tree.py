@@ -12,6 +12,7 @@ from sklearn.utils import check_random_state
 from sklearn.utils.validation import check_is_fitted
 
 from surefold.errors import InputError, show
+from surefold.estimates.proportion import BOUNDS
 
 from .feature_columns import FeatureColumns, Floats
 from .pruning import CostComplexityPath, Pruning, cost_path, prune_by_cost, prune_pessimistically
@@ -46,9 +47,10 @@ class DecisionTree(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
     one. `class_weight` multiplies them: "balanced", or a dict of label to weight.
 
     `prune="pessimistic"` replaces a subtree by a leaf where that does not raise the upper bound of the error, at
-    one-sided confidence `prune_confidence`: Wilson's bound, or with `bound="c45"` the exact binomial one of C4.5;
-    `pruning_` tells each decision. `prune="cost_complexity"` finds the smallest tree that is best for impurity +
-    `ccp_alpha` x leaves; see `cost_complexity_path`.
+    one-sided confidence `prune_confidence`: Wilson's bound, or with `bound="c45"` the exact binomial one, which the
+    program C4.5 approximates ("c45_program"), and WEKA in another way ("j48"); `pruning_` tells each decision.
+    `prune="cost_complexity"` finds the smallest tree that is best for impurity + `ccp_alpha` x leaves; see
+    `cost_complexity_path`.
 
     Probabilities are the class shares of a leaf; `smoothing="laplace"` adds one row of each class, "m_estimate" adds
     `m` rows with the shares of all rows. Ties go to the class that comes first in `classes_`.
@@ -79,7 +81,7 @@ class DecisionTree(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         min_impurity_decrease: float = 0.0,
         class_weight: Any = None,
         prune: Literal["pessimistic", "cost_complexity"] | None = None,
-        bound: Literal["wilson", "c45"] = "wilson",
+        bound: Literal["wilson", "c45", "c45_program", "j48"] = "wilson",
         prune_confidence: float = 0.25,
         ccp_alpha: float = 0.0,
         smoothing: Literal["laplace", "m_estimate"] | None = None,
@@ -226,7 +228,7 @@ class DecisionTree(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
 def check_options(model: DecisionTree) -> None:
     """Refuse options that do not make sense, before anything is read."""
     checked_name("prune", model.prune, (None, "pessimistic", "cost_complexity"))
-    checked_name("bound", model.bound, ("wilson", "c45"))
+    checked_name("bound", model.bound, BOUNDS)
     checked_name("smoothing", model.smoothing, (None, "laplace", "m_estimate"))
     checked_number("prune_confidence", model.prune_confidence, 0.0, 0.5, above=True)
     checked_number("ccp_alpha", model.ccp_alpha, 0.0, np.inf)

@@ -265,14 +265,14 @@ def hosmer_lemeshow_test(
 
     With `held_out=True` on as many as bins: nothing was fitted to rows that were held out.
 
-    `breaks`: "counts" makes groups of equal size, "quantiles" cuts at R's type-7 quantiles. Weights are scaled to the
-    effective number of rows.
+    `breaks`: "counts" cuts groups of equal size at the ceil(n g / bins)-th score, as was published and as Stata has it;
+    "quantiles" cuts at R's type-7 quantiles. Weights are scaled to the effective number of rows.
     """
     if breaks not in ("counts", "quantiles"):
         raise UnknownNameError("breaks", breaks, ("counts", "quantiles"))
     if not has_probabilities(t):
         return HosmerLemeshow(np.nan, np.nan, np.nan)
-    b = bin_scores(t, bins, "mass" if breaks == "counts" else "quantiles")
+    b = bin_scores(t, bins, breaks)
     scale = effective_scale(t)
     n, observed, expected = b.weight * scale, b.positive * scale, b.weight * b.mean_score * scale
     with np.errstate(divide="ignore", invalid="ignore"):

@@ -14,8 +14,8 @@ from surefold.tallies.score_groups import ScoreGroups
 __all__ = ["STRATEGIES", "Bins", "Strategy", "bin_scores", "distinct_scores"]
 
 Array = NDArray[np.float64]
-Strategy = Literal["width", "mass", "quantiles"]
-STRATEGIES = ("width", "mass", "quantiles")
+Strategy = Literal["width", "mass", "counts", "quantiles"]
+STRATEGIES = ("width", "mass", "counts", "quantiles")
 
 
 @dataclass(frozen=True, eq=False)
@@ -54,7 +54,8 @@ def bin_scores(t: ScoreGroups, bins: int, strategy: str = "width") -> Bins:
     """Put the rows into bins by score; bins without rows are left out.
 
     "width": equal widths of the unit interval, each with its upper edge. "mass": equal numbers of rows, a tied score
-    going where its middle row would. "quantiles": edges at R's type-7 quantiles, as numpy's.
+    going where its middle row would. "counts": up to the ceil(n g / bins)-th score each, with all that are tied with
+    it, as Stata cuts. "quantiles": edges at R's type-7 quantiles, as numpy's.
 
     >>> t = ScoreGroups.of(np.array([0.1, 0.2, 0.6, 0.9]), np.array([False, True, False, True]))
     >>> bin_scores(t, 2).mean_score.round(3).tolist(), bin_scores(t, 2).positive.tolist()
@@ -70,6 +71,13 @@ def bin_scores(t: ScoreGroups, bins: int, strategy: str = "width") -> Bins:
         below = rows.sum() - np.cumsum(rows)
         middle = (below + rows / 2) / max(rows.sum(), np.finfo(float).tiny)
         place = np.minimum((bins * middle * (1 + 1e-12)).astype(np.intp), bins - 1)
+    elif strategy == "counts":
+        rows = (t.positive + t.negative)[::-1]
+        reach = np.cumsum(rows)
+        wanted = reach[-1:] * np.arange(1, int(bins)) / int(bins)
+        # A sum of weights may end a hair below what it should reach.
+        edges = t.score[::-1][np.searchsorted(reach, wanted * (1 - 1e-12))]
+        place = np.searchsorted(edges, t.score, side="left")
     elif strategy == "quantiles":
         place = np.searchsorted(_quantiles(t, int(bins))[1:-1], t.score, side="left")
     else:

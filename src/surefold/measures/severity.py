@@ -33,7 +33,13 @@ def roc_hull(t: ScoreGroups) -> tuple[Array, Array]:
 
 
 def _without_dents(x: Array, y: Array) -> tuple[Array, Array]:
-    """Drop points on or below the line between their neighbours, again and again: none of them is a corner."""
+    """Drop points on or below the line between their neighbours, again and again: none of them is a corner.
+
+    Of equal points one stays: each is on the line between its neighbours, but not all of them can go.
+    """
+    if len(x) > 1000:
+        moved = np.append(True, (np.diff(x) != 0) | (np.diff(y) != 0))
+        x, y = x[moved], y[moved]
     while len(x) > 1000:
         rise, run = np.diff(y), np.diff(x)
         bulges = rise[:-1] * run[1:] > rise[1:] * run[:-1]

@@ -36,9 +36,15 @@ Outcome = Held | Failure
 LAST_WORDS = 2.0
 
 
+def _sklearn_config() -> dict[str, Any]:
+    from sklearn import get_config
+
+    return dict(get_config())
+
+
 @dataclass(frozen=True, eq=False)
 class Work:
-    """What all folds of a run share."""
+    """What all folds of a run share. `config` is scikit-learn's, which a thread or a worker does not inherit."""
 
     models: Mapping[str, Any]
     data: Dataset
@@ -47,6 +53,7 @@ class Work:
     threads: int = 1
     fold_timeout: float | None = None
     max_memory: int | None = None
+    config: Mapping[str, Any] = field(default_factory=_sklearn_config)
 
 
 class Executor(Protocol):
@@ -167,6 +174,7 @@ class Pool:
             "threads": work.threads,
             "max_memory": work.max_memory,
             "shared": self._shared,
+            "config": work.config,
         }
         try:
             self._greeting = packed(self._settings) + packed(self._payload)
@@ -343,8 +351,8 @@ class Joblib:
             self._left = len(tasks)
             w = self._work
             run = Parallel(n_jobs=self._jobs, return_as="generator_unordered")
-            jobs = (delayed(limited_fold)(task, w.models[task.model], w.data, w.plan, w.seed, w.threads)
-                    for task in tasks)  # fmt: skip
+            shared = (w.data, w.plan, w.seed, w.threads, w.config)
+            jobs = (delayed(limited_fold)(task, w.models[task.model], *shared) for task in tasks)
             self._running = iter(run(jobs))
         if self._running is not None:
             try:
@@ -366,8 +374,12 @@ class Joblib:
                 running.close()
 
 
-def limited_fold(task: Task, model: Any, data: Dataset, plan: Plan, seed: int, threads: int) -> tuple[Task, Outcome]:
-    with _LIMITS.of(threads):
+def limited_fold(
+    task: Task, model: Any, data: Dataset, plan: Plan, seed: int, threads: int, config: Mapping[str, Any]
+) -> tuple[Task, Outcome]:
+    from sklearn import config_context
+
+    with _LIMITS.of(threads), config_context(**config):
         return task, run_fold(model, data, plan, task.split, seed)
 
 

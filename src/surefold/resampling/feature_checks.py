@@ -24,7 +24,7 @@ def check_features(models: Mapping[str, Any], data: Dataset) -> None:
     for name, model in models.items():
         if data.weights is not None and weight_argument(model) is None:
             raise InputError("bad_model", f"sample_weight was given, and {name}'s fit does not take it",
-                             cure="use a model that does, or leave the weights out")  # fmt: skip
+                             cure=f"use a model that does{_or_asks(model)}, or leave the weights out")  # fmt: skip
         tags = trusted_tags(model)
         if tags is not None and not tags.input_tags.allow_nan:
             columns, count, rows = data.missing()
@@ -34,6 +34,14 @@ def check_features(models: Mapping[str, Any], data: Dataset) -> None:
                                  "does not take them", rows=rows, count=count,
                                  cure="put an imputer before it in a Pipeline, so that it learns in the training part"
                                  )  # fmt: skip
+
+
+def _or_asks(model: Any) -> str:
+    """What makes a model of models take them, where scikit-learn routes metadata."""
+    from sklearn import get_config
+
+    routed = get_config()["enable_metadata_routing"] and hasattr(model, "get_metadata_routing")
+    return ", or whose steps ask for them by set_fit_request(sample_weight=True)" if routed else ""
 
 
 def data_findings(data: Dataset, plan: Plan) -> tuple[Finding, ...]:

@@ -220,11 +220,19 @@ def _class_code(kind: type, versioned: set[str]) -> str:
 
 
 def weight_argument(model: Any) -> str | None:
-    """What `fit` calls the weights of rows: of a Pipeline, those of its last step; None where it takes none."""
+    """What `fit` calls the weights of rows: of a Pipeline, those of its last step; None where it takes none.
+
+    Where scikit-learn routes metadata, a Pipeline or a search hands `sample_weight` itself to those that asked for it.
+    """
+    from sklearn import get_config
+    from sklearn.utils.metadata_routing import get_routing_for_object
     from sklearn.utils.validation import has_fit_parameter
 
     if has_fit_parameter(model, "sample_weight"):
         return "sample_weight"
+    if get_config()["enable_metadata_routing"] and hasattr(model, "get_metadata_routing"):
+        taken = get_routing_for_object(model).consumes("fit", ["sample_weight"])
+        return "sample_weight" if taken else None
     if hasattr(model, "steps"):
         name, last = model.steps[-1]
         inside = weight_argument(last)

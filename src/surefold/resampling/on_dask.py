@@ -46,7 +46,7 @@ class OnDask:
     def submit(self, task: Task) -> None:
         if self._sent is None:
             w = self._work
-            shared = (dict(w.models), w.data, w.plan, w.seed, w.threads)
+            shared = (dict(w.models), w.data, w.plan, w.seed, w.threads, w.config)
             self._sendings += 1
             self._sent = self._client.scatter([shared], broadcast=True, hash=False)[0]
         future = self._client.submit(_fold, task, self._sent, pure=False)
@@ -93,5 +93,5 @@ class OnDask:
 
 
 def _fold(task: Task, shared: Any) -> Outcome:
-    models, data, plan, seed, threads = shared
-    return limited_fold(task, models[task.model], data, plan, seed, threads)[1]
+    models, *rest = shared
+    return limited_fold(task, models[task.model], *rest)[1]

@@ -66,9 +66,10 @@ def main() -> None:
     threading.Thread(target=_listen, args=(inbox, waiting), daemon=True).start()
     models, data, plan = waiting.get()
     data = settings["shared"].restored(data) if settings["shared"] is not None else data
+    from sklearn import config_context
     from threadpoolctl import threadpool_limits
 
-    with threadpool_limits(settings["threads"]):
+    with threadpool_limits(settings["threads"]), config_context(**settings["config"]):
         send(outbox, "ready")
         while True:
             model, split = waiting.get()

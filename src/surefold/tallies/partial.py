@@ -30,7 +30,7 @@ MOST_CLASSES = 16
 #: Up to this many combinations of labels are counted in an array.
 _MOST_COUNTED = 1 << 16
 ROWS, WEIGHT, SQUARES = "rows", "weight", "squares"
-TRUTH, GROUP = "truth", "group"
+TRUTH, GROUP, SCORE = "truth", "group", "score"
 #: Rows of unequal weight that are compared are counted by cell and weight, in at most so many entries in all.
 MOST_WEIGHED = 4096
 #: Leading bits of a weight: its exponent and eleven of the mantissa, which keep whole weights to 4,096 apart.
@@ -43,7 +43,8 @@ class Plan:
     """What is counted of every part: the first pass over the rows.
 
     `threshold` makes labels of the scores where there are none. `most` is how many groups of scores a tally may hold.
-    `joint` counts the answers of all models together, otherwise there is one model.
+    Up to `held` rows of groups are kept with their scores: no tally says what a group would put into each cell at
+    another threshold.
     """
 
     roles: Roles
@@ -51,6 +52,7 @@ class Plan:
     threshold: float | None = None
     most: int = 1 << 62
     strip: bool = False
+    held: int = 0
 
     @property
     def columns(self) -> tuple[str, ...]:
@@ -68,7 +70,8 @@ class Partial:
     `cells` has a row for each combination of truth and answers (`call0`, `call1`, ...) that occurs, with how many rows
     have it, their weight and its squares; `clusters` the same for each group. `scores` is one tally a score column.
     `weighed` has the cells of several models once more, divided by the leading `weight_bits` of the rows' weights.
-    `infinite` and `outside` are rows whose score is infinite, and below 0 or above 1.
+    `infinite` and `outside` are rows whose score is infinite, and below 0 or above 1. `held` are the rows themselves,
+    None where they are more than `most_held`.
     """
 
     n: int
@@ -81,6 +84,8 @@ class Partial:
     weighed: polars.DataFrame | None = None
     weight_bits: int = _WEIGHT_BITS
     bools_as_ints: frozenset[str] = frozenset()  # columns of the cells that are bools in some parts and ints in others
+    held: polars.DataFrame | None = None
+    most_held: int = 0
 
     @classmethod
     def of(cls, batch: Batch, plan: Plan) -> Partial:
@@ -116,7 +121,9 @@ class Partial:
             bits_of = polars.Series(EACH, cut_bits(order_bits(batch.weights), bits))
             held = frame.with_columns(bits_of).filter(polars.col(WEIGHT) > 0)
             weighed, bits = _fitted(held.group_by([*keys, EACH]).agg(counted), bits)
-        return cls(batch.n, cells, clusters, scores, infinite, batch.dropped, outside, weighed, bits)
+        rows = _held(batch) if batch.n <= plan.held else None
+        facts = (batch.n, cells, clusters, scores, infinite, batch.dropped, outside, weighed, bits)
+        return cls(*facts, held=rows, most_held=plan.held)
 
     def __add__(self, other: Partial) -> Partial:
         if not isinstance(other, Partial):
@@ -136,12 +143,16 @@ class Partial:
             weighed,
             bits,
             self.bools_as_ints | other.bools_as_ints | _bools_beside_ints(self.cells, other.cells),
+            _stacked([self.held, other.held])
+            if self.held is not None and other.held is not None and self.n + other.n <= self.most_held
+            else None,
+            self.most_held,
         )
 
     @property
     def nbytes(self) -> int:
         """How much there is to send."""
-        frames = [f for f in (self.cells, self.clusters, self.weighed) if f is not None]
+        frames = [f for f in (self.cells, self.clusters, self.weighed, self.held) if f is not None]
         return int(sum(f.estimated_size() for f in frames)) + sum(s.nbytes for s in self.scores if s is not None)
 
 
@@ -176,6 +187,16 @@ def _small_cells(
     return polars.DataFrame(columns)
 
 
+def _held(batch: Batch) -> polars.DataFrame | None:
+    """The rows of groups, as they are."""
+    import polars
+
+    if batch.groups is None or not batch.scores:
+        return None
+    columns = [batch.truth.alias(TRUTH), polars.Series(SCORE, batch.scores[0]), batch.groups.alias(GROUP)]
+    return polars.DataFrame(columns + ([] if batch.weights is None else [polars.Series(WEIGHT, batch.weights)]))
+
+
 def _score_counts(batch: Batch, plan: Plan, cells: polars.DataFrame) -> tuple[ScoreCounts | None, ...]:
     """One tally a score column, by true class, or by "is the positive one" where that was said."""
     if not batch.scores:
@@ -184,7 +205,7 @@ def _score_counts(batch: Batch, plan: Plan, cells: polars.DataFrame) -> tuple[Sc
     names = [plain_label(v) for v in held.to_list()]
     if plan.positive is not None:
         said = plan.positive
-        ups = [v for v, name in zip(held.to_list(), names, strict=True) if _text(name, plan.strip) == said]
+        ups = [v for v, name in zip(held.to_list(), names, strict=True) if _is(name, said, plan.strip)]
         codes = np.zeros(batch.n, dtype=np.uint8)
         for value in ups:
             codes |= (batch.truth == value).to_numpy().astype(np.uint8)
@@ -205,8 +226,11 @@ def plain_label(value: Any) -> Label:
     return value if isinstance(value, bool | int | str) else str(value)
 
 
-def _text(label: Label, strip: bool) -> str:
-    return str(label).strip() if strip else str(label)
+def _is(label: Label, said: str, strip: bool) -> bool:
+    """Whether a label is the one that was said; True is 1, which other parts may have in its place."""
+    if isinstance(label, str):
+        return (label.strip() if strip else label) == said
+    return str(int(label)) == {"True": "1", "False": "0"}.get(said, said)
 
 
 def _infinite(scores: NDArray[np.float64]) -> int:
@@ -237,7 +261,16 @@ def _cut(weighed: polars.DataFrame, bits: int) -> polars.DataFrame:
 
 
 def _added(frames: Sequence[polars.DataFrame]) -> polars.DataFrame:
-    """Sums over the rows that have the same keys; keys of different types are brought to one."""
+    """Sums over the rows that have the same keys."""
+    import polars
+
+    whole = _stacked(frames)
+    keys = [name for name in whole.columns if name not in (ROWS, WEIGHT, SQUARES)]
+    return whole.group_by(keys).agg(polars.exclude(keys).sum())
+
+
+def _stacked(frames: Sequence[polars.DataFrame]) -> polars.DataFrame:
+    """All rows; columns of different types are brought to one."""
     import polars
 
     frames = [frame for frame in frames if frame.height] or frames[:1]  # of a part without rows the types mean nothing
@@ -245,9 +278,7 @@ def _added(frames: Sequence[polars.DataFrame]) -> polars.DataFrame:
     for name in frames[0].columns:
         kinds = {frame.schema[name] for frame in frames}
         schema[name] = kinds.pop() if len(kinds) == 1 else _one_type(name, kinds)
-    whole = polars.concat([frame.cast(schema) for frame in frames])  # type: ignore[arg-type]
-    keys = [name for name in schema if name not in (ROWS, WEIGHT, SQUARES)]
-    return whole.group_by(keys).agg(polars.exclude(keys).sum())
+    return polars.concat([frame.cast(schema) for frame in frames])  # type: ignore[arg-type]
 
 
 def _bools_beside_ints(first: polars.DataFrame, second: polars.DataFrame) -> frozenset[str]:

@@ -26,6 +26,8 @@ Bits = NDArray[np.uint64]
 
 #: Bits of a score that is held as it is.
 WHOLE = 64
+#: How far outside 0 to 1 a probability may lie by rounding.
+DUST = 1e-6
 #: From this many scores on, the compiled sort and merge win back the time they take to load.
 _COMPILED_FROM = 500_000
 
@@ -74,6 +76,11 @@ class ScoreCounts:
     @property
     def quantised(self) -> bool:
         return self.level < WHOLE
+
+    @property
+    def a_hair_outside(self) -> bool:
+        """Whether the scores, as they were, are probabilities but for rounding: those outside are set to 0 or 1."""
+        return (self.low < 0 or self.high > 1) and self.low > -DUST and self.high < 1 + DUST
 
     @property
     def nbytes(self) -> int:
@@ -200,9 +207,10 @@ def _groups(score: Array, up: list[Array], down: list[Array], quantised: bool) -
         made = ScoreGroups(falling[0], falling[1], falling[2], falling[3], falling[4])
     else:
         made = ScoreGroups._summed(order_bits(score), up[0], down[0], *squares)
-    kept = (made.positive > 0) | (made.negative > 0) if len(up) == 1 else slice(None)
-    first, second = (None, None) if len(up) == 1 else (made.positive_squares, made.negative_squares)
-    return ScoreGroups(made.score[kept], made.positive[kept], made.negative[kept], first, second, quantised)
+    kept = (made.positive > 0) | (made.negative > 0)
+    score, positive, negative, *two = (x[kept] for x in (made.score, made.positive, made.negative, *made.squares))
+    first, second = (None, None) if len(up) == 1 else two
+    return ScoreGroups(score, positive, negative, first, second, quantised)
 
 
 def _counted(scores: Array, weights: Array | None) -> tuple[Bits, Array]:

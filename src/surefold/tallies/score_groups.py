@@ -63,13 +63,20 @@ class ScoreGroups:
     def _summed(
         cls, bits: NDArray[np.uint64], positive: Array, negative: Array, positive2: Array, negative2: Array
     ) -> ScoreGroups:
-        """Sum what is given for each score; scores may come in any order and more than once."""
+        """Sum what is given for each score; scores may come in any order and more than once.
+
+        A score that only rows of weight zero have is no score: it would be a point on every curve, the first a 0/0.
+        """
         order = np.argsort(bits, kind="stable")[::-1]
         ordered = bits[order]
         starts = np.flatnonzero(np.append(True, ordered[1:] != ordered[:-1])) if len(bits) else np.zeros(0, dtype=int)
         if len(bits):
             columns = (positive, negative, positive2, negative2)
             positive, negative, positive2, negative2 = (np.add.reduceat(x[order], starts) for x in columns)
+        held = (positive > 0) | (negative > 0)
+        if not held.all():
+            columns = (positive, negative, positive2, negative2)
+            starts, (positive, negative, positive2, negative2) = starts[held], (x[held] for x in columns)
         return cls(from_order_bits(ordered[starts]), positive, negative, positive2, negative2)
 
     # what is counted

@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 
 from surefold.assessment import Assessment, assess
+from surefold.assessment.scored import NOT_HELD
 from surefold.errors import show
 from surefold.inputs.labels import Label
 from surefold.inputs.predictions import Predictions
@@ -202,6 +203,8 @@ def _views(a: Assessment) -> tuple[tuple[View, ...], str]:
         return (), "There are no scores, so no threshold can be moved. Pass them as y_score= (--score)."
     matrix = a.scores.matrix
     if matrix is None:
+        if a.scores.grouped and a.scores.rows is None:
+            return (), f"No threshold can be moved: {NOT_HELD}, and bounds that forget the groups would be too narrow."
         if not _both(a):
             return (), "The truth holds one class only, so there is nothing to tell apart by a threshold."
         c = a.positive or 0
