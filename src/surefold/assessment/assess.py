@@ -21,6 +21,7 @@ from surefold.inputs.predictions import Predictions
 from surefold.inputs.scores import check_probabilities
 from surefold.inputs.streams import is_files, is_source
 from surefold.measures import catalogue
+from surefold.measures.catalogue import listed_names
 from surefold.measures.cost import cost_matrix
 from surefold.measures.score_measure import ScoreMeasure
 from surefold.tallies.clusters import Clusters
@@ -129,9 +130,10 @@ def finished(
     if estimates is None and scores is None:
         raise AssertionError("predictions have labels or scores")
     prices = None if costs is None else _prices(costs, p.labels, p.positive)
-    asked = list(catalogue) if measures == "all" else [measures] if isinstance(measures, str) else measures
-    shown = None if asked is None else tuple(dict.fromkeys(catalogue[name].name for name in asked))
-    if shown is not None and measures != "all":
+    everything = isinstance(measures, str) and measures == "all"
+    asked = list(catalogue) if everything else listed_names(measures)
+    shown = None if measures is None else tuple(dict.fromkeys(catalogue[name].name for name in asked))
+    if shown is not None and not everything:
         _refuse_absent(shown, scores)
     return Assessment(
         estimates, n, p.positive, noticed, shown, random_state, flavour, costs=prices, scores=scores, labels=p.labels

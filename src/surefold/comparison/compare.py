@@ -11,7 +11,7 @@ from typing import Any, Literal, overload
 import numpy as np
 
 from surefold.comparison.judging import PairTest, checked_margin, judged, pair_test
-from surefold.comparison.models import Models, looks_like_scores
+from surefold.comparison.models import Models, looks_like_scores, named_columns
 from surefold.comparison.multiplicity import ADJUSTMENTS, checked_adjustment
 from surefold.comparison.one_sided import ScoreBounds
 from surefold.comparison.pair_moments import PairMoments
@@ -30,6 +30,7 @@ from surefold.inputs.labels import Label
 from surefold.inputs.predictions import Predictions
 from surefold.inputs.streams import is_source
 from surefold.measures import catalogue
+from surefold.measures.catalogue import listed_names
 from surefold.measures.measure import Measure
 from surefold.measures.score_measure import ScoreMeasure
 from surefold.tallies.clusters import Clusters
@@ -145,10 +146,8 @@ def _checked(y_true: Any, y_preds: Any) -> dict[str, Predictions] | None:
 
 
 def _measures(measure: str | Sequence[str] | None, given: Any, threshold: float | None, y_true: Any) -> list[str]:
-    if isinstance(measure, str):
-        return [measure]
     if measure is not None:
-        names = list(measure)
+        names = listed_names(measure)
         if not names:
             raise InputError("bad_option", "no measure was given", cure="name at least one, such as accuracy")
         return names
@@ -157,14 +156,8 @@ def _measures(measure: str | Sequence[str] | None, given: Any, threshold: float 
         return ["roc_auc" if scored and all(p.scores.ndim == 1 for p in given.values()) else "accuracy"]
     if threshold is not None or not looks_like_scores(given, y_true):
         return ["accuracy"]
-    many = any(np.ndim(column) == 2 and np.shape(column)[1] > 2 for column in _columns(given))
+    many = any(np.ndim(column) == 2 and np.shape(column)[1] > 2 for column in named_columns(given).values())
     return ["roc_auc_hand_till" if many else "roc_auc"]
-
-
-def _columns(given: Any) -> list[Any]:
-    if isinstance(given, Mapping):
-        return list(given.values())
-    return [given[name] for name in given.columns]
 
 
 def _fitting(chosen: Measure, models: Models, margin: float | None, options: dict[str, Any]) -> Measure:

@@ -119,8 +119,15 @@ def _labels(table: Table, name: str) -> polars.Series:
         if (column.drop_nulls().round() != column.drop_nulls()).any() or column.is_infinite().any():
             encode_labels(column, title)  # refuses, with the rows
         return column.cast(_int_type(column))
-    coded = encode_labels(column, title)  # dates and the like become text, what is no label is refused
-    made = polars.Series(name, coded.values).gather(coded.codes)
+    return _as_text(column, title)
+
+
+def _as_text(column: polars.Series, title: str) -> polars.Series:
+    """Dates and the like as the labels they are, the same from every unit; what is no label is refused."""
+    import polars
+
+    coded = encode_labels(column, title)
+    made = polars.Series(column.name, coded.values).gather(coded.codes)
     if coded.missing is None:
         return made
     return polars.select(polars.when(polars.Series(~coded.missing)).then(made)).to_series()
@@ -168,4 +175,6 @@ def _groups(table: Table, name: str) -> polars.Series:
     if column.dtype.is_float():
         whole = not column.is_infinite().any() and bool((column.round() == column).all())
         return column.cast(_int_type(column)) if whole else column
+    if kind in (polars.Date, polars.Datetime):
+        return _as_text(column, f"column {name!r}")
     return column.cast(polars.String)

@@ -23,7 +23,7 @@ from .raw import Mask, first_rows
 from .scores import ScoreColumn, labels_from_scores, order_columns, read_scores
 from .weights import read_groups, read_weights
 
-__all__ = ["Predictions"]
+__all__ = ["Predictions", "same_index"]
 
 
 #: How far outside 0 to 1 a probability may be by rounding.
@@ -100,6 +100,8 @@ class Predictions:
             )  # fmt: skip
         if threshold is not None and not (isinstance(threshold, int | float | np.number) and threshold == threshold):
             raise InputError("bad_option", f"threshold={show(threshold)} is no number", cure="say threshold=0.5")
+        columns = [(names[0], y_true), (names[1], y_pred), (names[2], y_score)]
+        same_index([*columns, ("sample_weight", sample_weight), ("groups", groups)])
         truth = encode_labels(y_true, names[0], cast=cast_labels)
         predicted = None if y_pred is None else encode_labels(y_pred, names[1], cast=cast_labels)
         scores = None if y_score is None else read_scores(y_score, names[2])
@@ -142,6 +144,22 @@ class Predictions:
         findings += _data_findings(result, label_set)
         object.__setattr__(result, "findings", tuple(findings))
         return result
+
+
+def same_index(columns: Sequence[tuple[str, Any]]) -> None:
+    """Columns that name their rows, as pandas' do, must name them alike: rows are taken by place, not by name."""
+    named = [(name, c.index) for name, c in columns if hasattr(getattr(c, "index", None), "equals")]
+    for name, index in named[1:]:
+        first, other = named[0]
+        if len(index) == len(other) and not other.equals(index):
+            how = "the same names in another order" if _same_names(index, other) else "other names"
+            problem = f"the rows of {name} are named differently from those of {first}: {how}"
+            cure = "put them in the same order, as with column.loc[y_true.index]; if they are, pass .to_numpy()"
+            raise InputError("different_rows", problem, cure=cure)
+
+
+def _same_names(first: Any, second: Any) -> bool:
+    return bool(first.isin(second).all() and second.isin(first).all())
 
 
 def _same_length(named: list[tuple[str, LabelColumn | ScoreColumn | None]], plain: list[tuple[str, Any]]) -> None:

@@ -17,7 +17,7 @@ from surefold.errors import InputError, show
 from surefold.findings import Finding
 
 from .kinds import Label, is_missing
-from .raw import Mask, Raw, raw_column
+from .raw import Mask, Raw, columns_of, raw_column
 
 __all__ = [
     "ScoreColumn",
@@ -209,13 +209,12 @@ def _not_a_number(text: str, name: str, rows: list[int], decimal: str) -> InputE
 
 def _matrix(values: Any, name: str, decimal: str) -> ScoreColumn | None:
     """Scores with one column a class; None if the values are one column."""
-    names: tuple[str, ...] | None = None
-    if hasattr(values, "columns") and hasattr(values, "shape") and not isinstance(values, np.ndarray):
-        if len(values.columns) < 2:
+    framed = columns_of(values, name)
+    if framed is not None:
+        if len(framed) < 2:
             return None
-        names = tuple(str(c) for c in values.columns)
-        columns = [values.iloc[:, i] if hasattr(values, "iloc") else values[c] for i, c in enumerate(values.columns)]
-        return _stacked(columns, [f"{name}[{n!r}]" for n in names], name, decimal, names)
+        names, series = zip(*framed, strict=True)
+        return _stacked(series, [f"{name}[{n!r}]" for n in names], name, decimal, names)
     if isinstance(values, list | tuple) and values and all(isinstance(v, list | tuple | np.ndarray) for v in values):
         widths = {len(np.atleast_1d(np.asarray(v, dtype=object))) for v in values}
         if widths == {1}:

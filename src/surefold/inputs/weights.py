@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from surefold.errors import InputError, show
 
 from .coding import code_keys, code_objects, code_small_ints, code_text
-from .kinds import is_missing
+from .kinds import is_missing, kind_of, plain
 from .raw import first_rows, raw_column
 from .scores import read_scores
 
@@ -48,7 +48,7 @@ def read_groups(values: Any, name: str = "groups") -> NDArray[np.intp]:
     missing = raw.missing
     if isinstance(raw.data, list):
         try:
-            codes, distinct = code_objects(raw.data, raw.n)
+            codes, distinct = code_objects(map(_plain_date, raw.data), raw.n)
         except TypeError:
             row = next(i for i, v in enumerate(raw.data, start=1) if getattr(type(v), "__hash__", None) is None)
             raise InputError(
@@ -59,7 +59,10 @@ def read_groups(values: Any, name: str = "groups") -> NDArray[np.intp]:
         missing = absent.take(codes) if absent.any() else None
     elif raw.data.dtype.kind == "f":
         missing = np.isnan(raw.data) if missing is None else missing | np.isnan(raw.data)
-        codes, _ = code_keys((raw.data.astype(np.float64) + 0.0).view(np.uint64))
+        if raw.data.dtype.itemsize > 8:
+            codes = np.unique(raw.data, return_inverse=True)[1]
+        else:
+            codes, _ = code_keys((raw.data.astype(np.float64) + 0.0).view(np.uint64))
     elif raw.data.dtype.kind in "biu":
         data = raw.data.view(np.uint8) if raw.data.dtype.kind == "b" else raw.data
         small = code_small_ints(data)
@@ -68,7 +71,7 @@ def read_groups(values: Any, name: str = "groups") -> NDArray[np.intp]:
         codes = packed[0]
     else:
         if raw.data.dtype.kind in "mM":
-            missing = np.isnat(raw.data)
+            missing = np.isnat(raw.data) if missing is None else missing | np.isnat(raw.data)
         codes, _ = code_objects(raw.data.tolist(), raw.n)
     if missing is not None and missing.any():
         rows, count = first_rows(missing)
@@ -76,3 +79,8 @@ def read_groups(values: Any, name: str = "groups") -> NDArray[np.intp]:
             "missing_group", f"{name} is missing", rows=rows, count=count, cure="name the group of every row"
         )
     return codes.astype(np.intp)
+
+
+def _plain_date(value: Any) -> Any:
+    """An instant by its text: those of different units are not always equal, or do not hash alike."""
+    return plain(value, "text") if kind_of(type(value)) == "date" and not is_missing(value) else value

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import warnings
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
 from surefold.errors import UnknownNameError
@@ -11,7 +11,7 @@ from surefold.measures import agreement, averaging, calibration, cost, proper, r
 from surefold.measures.measure import REGISTERED, Measure
 from surefold.measures.score_measure import SCORE_REGISTERED, ScoreMeasure
 
-__all__ = ["Catalogue", "catalogue"]
+__all__ = ["Catalogue", "catalogue", "listed_names"]
 
 #: The files whose measures make up the catalogue, in the order they are listed.
 SOURCES = (rates, agreement, averaging, cost, ranking, severity, proper, calibration)
@@ -39,7 +39,7 @@ class Catalogue(Mapping[str, Measure]):
     def __getitem__(self, name: str) -> Measure:
         if not isinstance(name, str):
             raise UnknownNameError("measure", name, [], "(a measure is asked for by its name)")
-        plain = name if name in self._aliases else name.strip().lower().removesuffix("_score")
+        plain = name if name in self._aliases else _plain(name)
         found = self._measures.get(self._aliases.get(plain, plain))
         if found is None:
             hint = "`surefold measures` lists them"
@@ -77,6 +77,20 @@ class Catalogue(Mapping[str, Measure]):
 
     def __len__(self) -> int:
         return len(self._measures)
+
+
+def _plain(name: str) -> str:
+    """A name as scikit-learn's report or a heading may spell it.
+
+    >>> _plain("F1-score"), _plain("balanced accuracy")
+    ('f1', 'balanced_accuracy')
+    """
+    return name.strip().lower().replace("-", "_").replace(" ", "_").removesuffix("_score")
+
+
+def listed_names(asked: Any) -> list[Any]:
+    """Names of measures, of which one alone may stand without a list; the catalogue refuses what is no name."""
+    return [asked] if isinstance(asked, str) or not isinstance(asked, Iterable) else list(asked)
 
 
 _ORDER = [source.__name__ for source in SOURCES]
