@@ -12,7 +12,7 @@ from surefold.assessment.result import Assessment, Frame
 from surefold.curves.thresholds import check_prices
 from surefold.errors import InputError
 from surefold.estimates.estimate import Estimate
-from surefold.estimates.of_scores import ScoreEstimates
+from surefold.estimates.of_scores import TWO_CLASSES, ScoreEstimates
 from surefold.estimates.of_table import TableEstimates, measure_table
 from surefold.estimates.quantiles import checked_confidence
 from surefold.findings import Finding
@@ -109,7 +109,7 @@ def assess(
     scores = ScoreEstimates.of(p, checked_confidence(confidence))
     noticed = p.findings
     if scores is not None and scores.matrix is not None and scores.are_probabilities:
-        noticed += check_probabilities(scores.matrix.scores)
+        noticed += check_probabilities(scores.matrix.scores, rows=p.rows)
     facts: dict[str, Any] = {"costs": costs, "measures": measures, "random_state": random_state}
     return finished(estimates, scores, p.n, p, noticed, flavour=_flavour(y_true), **facts)
 
@@ -131,7 +131,10 @@ def finished(
         raise AssertionError("predictions have labels or scores")
     prices = None if costs is None else _prices(costs, p.labels, p.positive)
     everything = isinstance(measures, str) and measures == "all"
-    asked = list(catalogue) if everything else listed_names(measures)
+    asked = listed_names(measures)
+    if everything:  # of two classes, measures of many say once more what their own do
+        two = scores is not None and scores.matrix is None
+        asked = [name for name in catalogue if not (two and name in TWO_CLASSES)]
     shown = None if measures is None else tuple(dict.fromkeys(catalogue[name].name for name in asked))
     if shown is not None and not everything:
         _refuse_absent(shown, scores)
@@ -198,7 +201,7 @@ def measure(
 def _refuse_absent(names: tuple[str, ...], scores: ScoreEstimates | None) -> None:
     """A measure of scores that was asked for by name and cannot be given is an error, not a missing row."""
     for name in names:
-        if isinstance(catalogue[name], ScoreMeasure) and (scores is None or name not in scores.available()):
+        if isinstance(catalogue[name], ScoreMeasure) and (scores is None or name not in scores.available([name])):
             if scores is None:
                 raise InputError("bad_option", f"{name} needs scores", cure="pass them as y_score= (--score)")
             scores.measure(name)

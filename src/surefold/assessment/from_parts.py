@@ -261,7 +261,8 @@ class Counted:
         if counts is None:
             raise AssertionError("the door asks for a positive class where there are many classes")
         tally = clipped(counts.tally(self.positive()), counts)
-        return TalliedScores(tally, None, confidence, counts=counts, positive=self.positive())
+        two = len(self.door.labels) == 2
+        return TalliedScores(tally, None, confidence, None, two, counts=counts, positive=self.positive())
 
 
 def _counted(rows: Rows, asked: _Asked, memory: str | float | None) -> Counted:

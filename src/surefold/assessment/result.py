@@ -223,7 +223,7 @@ class Assessment(Scored):
     def _measures(self) -> Iterator[Measure]:
         if self.estimates is not None:
             yield from self._label_measures()
-        for name, scored in ({} if self.scores is None else self.scores.available()).items():
+        for name, scored in ({} if self.scores is None else self.scores.available(self.shown or ())).items():
             if self.shown is None or name in self.shown:
                 yield scored
 

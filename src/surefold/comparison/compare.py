@@ -23,7 +23,7 @@ from surefold.comparison.result import Comparison, Comparisons
 from surefold.comparison.winner import winner_of
 from surefold.errors import InputError, UnknownNameError
 from surefold.estimates.estimate import Estimate, TestResult
-from surefold.estimates.of_scores import MANY_CLASSES, ScoreEstimates
+from surefold.estimates.of_scores import MANY_CLASSES, ScoreEstimates, refuse_two_classes
 from surefold.estimates.of_table import measure_table, positive_index
 from surefold.estimates.quantiles import checked_confidence, t_tail
 from surefold.inputs.labels import Label
@@ -172,6 +172,8 @@ def _fitting(chosen: Measure, models: Models, margin: float | None, options: dic
                                  cure="give scores, or compare by a measure of labels")  # fmt: skip
         if models.first.scores is not None and models.first.scores.ndim == 2 and models.first.positive is None:
             chosen = catalogue.with_options(MANY_CLASSES.get(chosen.name, chosen.name), options)
+        elif chosen.reads == "matrix" and len(models.first.labels) == 2:
+            refuse_two_classes(chosen.name)
     elif any(p.predicted is None for p in models):
         raise InputError("bad_option", f"{chosen.name} needs labels", cure="give labels, or threshold= for scores")
     span = chosen.range[1] - chosen.range[0]

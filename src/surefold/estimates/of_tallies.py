@@ -77,7 +77,7 @@ class TalliedScores(ScoreEstimates):
     def measure(self, name: str, *, options: Mapping[str, Any] | None = None, **asked: Any) -> Estimate:
         """One measure; where scores were quantised its interval also spans what that leaves open."""
         found = super().measure(name, options=options, **asked)
-        if not self.quantised:
+        if not self.quantised or "quantised_scores" in found.flags:
             return found
         found = replace(found, flags=(*found.flags, "quantised_scores"))
         ends = self.bounds(name, options)

@@ -20,7 +20,7 @@ from .label_set import LabelSet, Rows, join_labels
 from .labels import LabelColumn, encode_labels
 from .positive import Positive, find_positive, positive_unknown
 from .raw import Mask, first_rows
-from .scores import ScoreColumn, labels_from_scores, order_columns, read_scores
+from .scores import ScoreColumn, check_two_columns, labels_from_scores, order_columns, read_scores
 from .weights import read_groups, read_weights
 
 __all__ = ["Predictions", "same_index"]
@@ -128,7 +128,7 @@ class Predictions:
         one_column = scores is not None and (scores.values.ndim == 1 or scores.values.shape[1] == 2)
         positive = find_positive(label_set, pos_label, with_scores=one_column and labels is None, by_text=cast_labels)
         findings += positive.findings
-        made, values = _scored(label_set, positive, scores, predicted is None, threshold, findings)
+        made, values = _scored(label_set, positive, scores, predicted is None, threshold, findings, kept_rows)
         truth_codes, predicted_codes = _renumbered(label_set, positive.labels)
         result = cls(
             truth=truth_codes,
@@ -206,6 +206,7 @@ def _scored(
     needs_labels: bool,
     threshold: float | None,
     findings: list[Finding],
+    rows: NDArray[np.int64] | None,
 ) -> tuple[Codes | None, NDArray[np.float64] | None]:
     """Predicted codes made from the scores (where they are needed and can be made), and the scores to keep."""
     if scores is None:
@@ -230,6 +231,7 @@ def _scored(
         if len(known) == 2:
             if positive.index is None:
                 raise positive_unknown(known, labels.truth, scores.name, labels.times)
+            findings += check_two_columns(values, scores.name, rows)
             values = np.ascontiguousarray(values[:, positive.index])
     elif positive.index is None:
         raise positive_unknown(known, labels.truth, scores.name, labels.times)

@@ -22,6 +22,7 @@ from .raw import Mask, Raw, columns_of, raw_column
 __all__ = [
     "ScoreColumn",
     "check_probabilities",
+    "check_two_columns",
     "labels_from_scores",
     "not_probabilities",
     "order_columns",
@@ -299,8 +300,12 @@ def labels_from_scores(scores: Scores, threshold: float | None = None) -> tuple[
     return (scores >= threshold).astype(np.uint32), Finding.of("labels_from_scores", text, threshold=threshold)
 
 
-def check_probabilities(scores: Scores, name: str = "y_score") -> tuple[Finding, ...]:
+def check_probabilities(
+    scores: Scores, name: str = "y_score", rows: NDArray[np.int64] | None = None
+) -> tuple[Finding, ...]:
     """Refuse scores that are no probabilities; findings for what is odd and can be answered.
+
+    `rows` are the numbers of the rows that are left, where others were dropped.
 
     Infinite scores pass: `read_scores` has told of them, they rank, and what needs probabilities is undefined.
 
@@ -322,20 +327,48 @@ To fix: divide by 100. [score_range]
         return ()
     off = np.abs(flat.sum(axis=1) - 1)
     off = np.where(np.isfinite(off), off, 0.0)
-    worst = int(off.argmax())
-    if off[worst] > SUM_REFUSED + 1e-12:
-        at = np.flatnonzero(off > SUM_REFUSED)
-        problem = f"rows of {name} do not add up to 1; the worst is row {worst + 1:,} with {flat[worst].sum():.6g}"
-        cure = "divide each row by its sum if the columns are shares, or give one column a class"
-        raise InputError("score_sums", problem, rows=[int(i) + 1 for i in at[:3]], count=len(at), cure=cure)
-    if off[worst] > SUM_NOTED:
-        rows, total = int(np.count_nonzero(off > SUM_NOTED)), float(flat[worst].sum())
-        text = (
-            f"{rows:,} rows of {name} add up to 1 only roughly; the worst is row {worst + 1:,} with {total:.6f}. "
-            "They were used as given, not rescaled."
-        )
-        return (Finding.of("probability_sums", text, rows=rows, worst_row=worst + 1, worst_sum=total),)
+    at = np.flatnonzero(off > SUM_NOTED)
+    if not len(at):
+        return ()
+    place = int(off.argmax())
+    worst = place + 1 if rows is None else int(rows[place])
+    if off[place] > SUM_REFUSED + 1e-12:
+        problem = f"rows of {name} do not add up to 1; the worst is row {worst:,} with {flat[place].sum():.6g}"
+        raise _sums(problem, np.flatnonzero(off > SUM_REFUSED), rows, flat.shape[1])
+    count, total = len(at), float(flat[place].sum())
+    text = (
+        f"{count:,} rows of {name} add up to 1 only roughly; the worst is row {worst:,} with {total:.6f}. "
+        "They were used as given, not rescaled."
+    )
+    return (Finding.of("probability_sums", text, rows=count, worst_row=worst, worst_sum=total),)
+
+
+def check_two_columns(
+    scores: Scores, name: str = "y_score", rows: NDArray[np.int64] | None = None
+) -> tuple[Finding, ...]:
+    """Refuse two columns of which the one says something else than the other: only one of them is used."""
+    flat = scores[np.isfinite(scores).all(axis=1)]
+    if not len(flat) or (flat.min() >= 0 and flat.max() <= 1):
+        return check_probabilities(scores, name, rows)
+    with np.errstate(over="ignore", invalid="ignore"):
+        off = np.abs(scores.sum(axis=1) - np.median(flat.sum(axis=1)))
+    off = np.where(np.isfinite(scores).all(axis=1), off, 0.0)
+    at = np.flatnonzero(~(off <= 1e-6 * np.abs(flat).max()))
+    if len(at):
+        problem = f"the two columns of {name} are no probabilities and have no common sum, so each ranks in its own way"
+        numbers = at[:3] + 1 if rows is None else rows[at[:3]]
+        cure = "give probabilities, or one column: that of the positive class less the other"
+        raise InputError("score_sums", problem, rows=[int(i) for i in numbers], count=len(at), cure=cure)
     return ()
+
+
+def _sums(problem: str, at: NDArray[np.intp], rows: NDArray[np.int64] | None, classes: int) -> InputError:
+    cure = "divide each row by its sum if the columns are shares, or "
+    cure += "assess one class at a time: its column, with pos_label= (--pos-label)"
+    if classes == 2:
+        cure = "divide each row by its sum if the columns are shares, or pass one column, of the positive class"
+    numbers = at[:3] + 1 if rows is None else rows[at[:3]]
+    return InputError("score_sums", problem, rows=[int(i) for i in numbers], count=len(at), cure=cure)
 
 
 def not_probabilities(scores: Scores, name: str = "y_score", at: NDArray[np.intp] | None = None) -> InputError:

@@ -116,7 +116,7 @@ def assessment_from_dict(d: dict[str, Any]) -> Assessment:
         score, positive, negative, *squares = (np.asarray(column, dtype=float) for column in tally["scores"])
         first, second = squares or (None, None)
         groups = ScoreGroups(score, positive, negative, first, second)
-        scores = ScoreEstimates(groups, None, d["confidence"])
+        scores = ScoreEstimates(groups, None, d["confidence"], two_classes=k == 2)
     if estimates is None and scores is None:
         raise InputError("bad_option", "the scores of this assessment were too many to store", cure="assess them again")
     shown = None if tally["shown"] is None else tuple(tally["shown"])
