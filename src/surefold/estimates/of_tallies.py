@@ -175,7 +175,7 @@ def clipped(t: ScoreGroups, counts: ScoreCounts, dust: float = 1e-6) -> ScoreGro
         return t
     summed = ScoreGroups._summed(order_bits(np.clip(t.score, 0.0, 1.0)), t.positive, t.negative, *t.squares)
     squares = (summed.positive_squares, summed.negative_squares) if t.is_weighted else (None, None)
-    return ScoreGroups(summed.score, summed.positive, summed.negative, *squares, t.quantised)
+    return ScoreGroups(summed.score, summed.positive, summed.negative, *squares, t.quantised, t.clip)
 
 
 def places_in(t: ScoreGroups, counts: ScoreCounts) -> NDArray[np.intp]:

@@ -14,7 +14,7 @@ from surefold.errors import InputError, show
 from surefold.findings import Finding
 
 from .predictions import Predictions
-from .scores import parse_numbers
+from .scores import clip_of, parse_numbers
 from .tables import Table
 
 if TYPE_CHECKING:
@@ -198,7 +198,8 @@ def predictions_from_table(
     findings = [*table.findings]
     if columns.guessed:
         findings.append(Finding.of("guessed_columns", f"{columns}; override with --truth/--pred/--score"))
-    return replace(made, findings=(*findings, *made.findings))
+    clip = max((clip_of(table.column(name).dtype) for name in columns.scores), default=made.clip)
+    return replace(made, findings=(*findings, *made.findings), clip=clip)
 
 
 def as_in_column(value: Any, column: polars.Series) -> Any:

@@ -19,6 +19,7 @@ from surefold.errors import InputError
 from .columns import as_in_column, number_column
 from .labels import encode_labels
 from .raw import Mask, first_rows
+from .scores import clip_of
 from .tables import Table
 from .weights import read_weights
 
@@ -52,6 +53,7 @@ class Batch:
     truth: polars.Series
     predicted: tuple[polars.Series, ...] = ()
     scores: tuple[NDArray[np.float64], ...] = ()
+    clips: tuple[float, ...] = ()  # of the logarithm of each column of scores
     weights: NDArray[np.float64] | None = None
     groups: polars.Series | None = None
     dropped: Mapping[str, int] = field(default_factory=dict)  # rows left out, by what they miss; "" is all of them
@@ -66,6 +68,7 @@ def read_batch(table: Table, roles: Roles) -> Batch:
     truth = _labels(table, roles.truth)
     predicted = [_labels(table, name) for name in roles.predicted]
     scores = [_numbers(table, name) for name in roles.scores]
+    clips = tuple(clip_of(table.column(name).dtype) for name in roles.scores)
     weights = None if roles.weight is None else _weights(table, roles.weight)
     groups = None if roles.group is None else _groups(table, roles.group)
     missing: list[tuple[str, str, Mask]] = []
@@ -76,7 +79,7 @@ def read_batch(table: Table, roles: Roles) -> Batch:
         if values.size and np.isnan(values.min()):
             missing.append((name, "score", np.isnan(values)))
     if not missing:
-        return Batch(truth, tuple(predicted), tuple(scores), weights, groups)
+        return Batch(truth, tuple(predicted), tuple(scores), clips, weights, groups)
     if not roles.drop_missing:
         name, what, mask = missing[0]
         rows, count = first_rows(mask)
@@ -91,6 +94,7 @@ def read_batch(table: Table, roles: Roles) -> Batch:
         truth.filter(keep),
         tuple(p.filter(keep) for p in predicted),
         tuple(s[keep] for s in scores),
+        clips,
         None if weights is None else weights[keep],
         None if groups is None else groups.filter(keep),
         counts | {"": int(np.count_nonzero(drop))},

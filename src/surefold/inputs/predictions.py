@@ -20,7 +20,7 @@ from .label_set import LabelSet, Rows, join_labels
 from .labels import LabelColumn, encode_labels
 from .positive import Positive, find_positive, positive_unknown
 from .raw import Mask, first_rows
-from .scores import ScoreColumn, check_two_columns, labels_from_scores, order_columns, read_scores
+from .scores import CLIP, ScoreColumn, check_two_columns, labels_from_scores, order_columns, read_scores
 from .weights import read_groups, read_weights
 
 __all__ = ["Predictions", "same_index"]
@@ -49,6 +49,7 @@ class Predictions:
     positive: int | None = None
     declared: bool = False
     findings: tuple[Finding, ...] = ()
+    clip: float = CLIP  # of the logarithm of scores
 
     def __post_init__(self) -> None:
         for array in (self.truth, self.predicted, self.scores, self.weights, self.groups, self.rows):
@@ -140,6 +141,7 @@ class Predictions:
             rows=kept_rows,
             positive=positive.index,
             declared=labels is not None,
+            clip=CLIP if scores is None else scores.clip,
         )
         findings += _data_findings(result, label_set)
         object.__setattr__(result, "findings", tuple(findings))

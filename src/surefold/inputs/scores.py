@@ -20,9 +20,11 @@ from .kinds import Label, is_missing
 from .raw import Mask, Raw, columns_of, raw_column
 
 __all__ = [
+    "CLIP",
     "ScoreColumn",
     "check_probabilities",
     "check_two_columns",
+    "clip_of",
     "labels_from_scores",
     "not_probabilities",
     "order_columns",
@@ -31,6 +33,9 @@ __all__ = [
 ]
 
 Scores = NDArray[np.float64]
+
+#: Probabilities below this count as this much in the logarithm, unless they came as shorter floats.
+CLIP = float(np.finfo(np.float64).eps)
 
 _DECIMAL_COMMA = re.compile(r"[+-]?\d*,\d+|[+-]?\d{1,3}(\.\d{3})+,\d+")
 _NUMBER = re.compile(r"[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?")
@@ -43,6 +48,16 @@ _MOST_TIES = 2_000_000  # more rows than this are not searched for ties
 _ROUNDING = 1e-6
 
 
+def clip_of(kind: object) -> float:
+    """What a probability below it counts as in a logarithm: the eps of the floats that the scores came as.
+
+    >>> clip_of(np.dtype("float32")), clip_of(np.dtype("float64")) == clip_of(np.dtype("int8")) == CLIP
+    (1.1920928955078125e-07, True)
+    """
+    shorter = {"float16": np.float16, "float32": np.float32}.get(str(kind).lower())
+    return CLIP if shorter is None else float(np.finfo(shorter).eps)
+
+
 @dataclass(frozen=True)
 class ScoreColumn:
     """Scores of shape (n,) or (n, k); rows marked missing hold NaN."""
@@ -52,6 +67,7 @@ class ScoreColumn:
     missing: Mask | None = None
     columns: tuple[str, ...] | None = None  # names of the k columns, when they came with names
     findings: tuple[Finding, ...] = ()
+    clip: float = CLIP
 
     @property
     def n(self) -> int:
@@ -104,6 +120,7 @@ def _column(values: Any, name: str, decimal: str) -> ScoreColumn:
         raise
     findings: tuple[Finding, ...] = ()
     array: Scores
+    clip = CLIP
     if raw.categories is not None:
         assert isinstance(raw.data, np.ndarray)
         array, parsed = _from_objects([raw.categories[c] for c in raw.data], name, decimal)
@@ -111,6 +128,7 @@ def _column(values: Any, name: str, decimal: str) -> ScoreColumn:
         array, parsed = _from_objects(raw.data, name, decimal)
     else:
         array, parsed = _from_array(raw, name, decimal)
+        clip = clip_of(raw.data.dtype)
     if raw.missing is not None:
         array = np.where(raw.missing, np.nan, array)
     if parsed:
@@ -118,7 +136,7 @@ def _column(values: Any, name: str, decimal: str) -> ScoreColumn:
     if raw.was_vector:
         text = f"{name} came as one column of shape ({raw.n:,}, 1) and was flattened."
         findings = (*findings, Finding.of("column_vector", text))
-    return ScoreColumn(name, array, findings=findings)
+    return ScoreColumn(name, array, findings=findings, clip=clip)
 
 
 def _from_array(raw: Raw, name: str, decimal: str) -> tuple[Scores, bool]:
@@ -236,7 +254,8 @@ def _matrix(values: Any, name: str, decimal: str) -> ScoreColumn | None:
     if len(values) == 0 or values.shape[1] == 0:
         raise InputError("no_rows", f"{name} has shape {values.shape}", cure="give at least one row and one column")
     if values.dtype.kind in "biuf" and not isinstance(values, np.ma.MaskedArray):
-        return ScoreColumn(name, np.array(values, dtype=np.float64, order="C"))  # always a copy
+        copy = np.array(values, dtype=np.float64, order="C")
+        return ScoreColumn(name, copy, clip=clip_of(values.dtype))
     columns = [values[:, j] for j in range(values.shape[1])]
     return _stacked(columns, [f"{name}[:, {j}]" for j in range(len(columns))], name, decimal, None)
 
@@ -246,7 +265,7 @@ def _stacked(
 ) -> ScoreColumn:
     read = [_column(c, t, decimal) for c, t in zip(columns, titles, strict=True)]
     values = np.ascontiguousarray(np.stack([r.values for r in read], axis=1))
-    return ScoreColumn(name, values, columns=names, findings=read[0].findings)
+    return ScoreColumn(name, values, columns=names, findings=read[0].findings, clip=max(r.clip for r in read))
 
 
 def order_columns(scores: ScoreColumn, labels: tuple[Label, ...]) -> Scores:

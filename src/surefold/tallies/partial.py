@@ -197,7 +197,8 @@ def _score_counts(batch: Batch, plan: Plan, cells: polars.DataFrame) -> tuple[Sc
         for value, name in zip(held.to_list(), names, strict=True):
             if place := classes.index(name):
                 codes[(batch.truth == value).to_numpy()] = place
-    return tuple(ScoreCounts.of(s, codes, classes, batch.weights, plan.most) for s in batch.scores)
+    facts = (codes, classes, batch.weights, plan.most)
+    return tuple(ScoreCounts.of(s, *facts, clip) for s, clip in zip(batch.scores, batch.clips, strict=True))
 
 
 def plain_label(value: Any) -> Label:
