@@ -229,6 +229,7 @@ class ScoreEstimates:
         ])  # fmt: skip
         drawn = drawn[~np.isnan(drawn)] + (value - measure(coarse))
         tail = (1 - self.confidence) / 2
+        drawn = drawn if len(drawn) else np.array([value])  # a few heavy rows, drawn alone, are of one class
         low, high, quarter = np.clip(np.quantile(drawn, (tail, 1 - tail, 0.25)), *measure.range).tolist()
         if high - low < 1e-9:  # draws that never differ say nothing: the area's interval says how little that is
             area = gini_estimate(t, confidence=self.confidence)

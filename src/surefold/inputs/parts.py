@@ -157,7 +157,7 @@ def _weights(table: Table, name: str) -> NDArray[np.float64]:
     values = _numbers(table, name)
     if not values.size or values.min() == values.max() == 0:
         return values  # no rows, or all of weight zero: an error only if every part is so
-    return read_weights(values, f"column {name!r}")
+    return read_weights(values, f"column {name!r}", part=True)
 
 
 def _groups(table: Table, name: str) -> polars.Series:

@@ -11,14 +11,22 @@ from surefold.errors import InputError, show
 
 from .coding import code_keys, code_objects, code_small_ints, code_text
 from .kinds import is_missing, kind_of, plain
-from .raw import first_rows, raw_column
+from .raw import Mask, first_rows, raw_column
 from .scores import read_scores
 
 __all__ = ["read_groups", "read_weights"]
 
+#: How many times the lightest row the heaviest may weigh: their squares, and the squares of those, must be numbers.
+RANGE = 1e50
+#: Weights of parts lie within this of 1, so that those of any two parts are within the range of each other.
+PART_RANGE = 1e25
 
-def read_weights(values: Any, name: str = "sample_weight") -> NDArray[np.float64]:
-    """Weights as float64: finite, none below zero, not all zero."""
+
+def read_weights(values: Any, name: str = "sample_weight", *, part: bool = False) -> NDArray[np.float64]:
+    """Weights as float64: finite, none below zero, not all zero, within a range that sums of their squares can hold.
+
+    Those of a `part` of the rows are not scaled, as other parts have weights too.
+    """
     column = read_scores(values, name)
     weights = column.values
     if weights.ndim != 1:
@@ -39,7 +47,21 @@ def read_weights(values: Any, name: str = "sample_weight") -> NDArray[np.float64
     if weights.max() == 0:
         raise InputError("zero_weights", f"{name} is zero in all {len(weights):,} rows", cure="give some row a weight")
     largest = float(weights.max())
+    least = float(weights.min(initial=largest, where=weights > 0))
+    if part and not (1 / PART_RANGE <= least and largest <= PART_RANGE):
+        at = (weights > 0) & ((weights < 1 / PART_RANGE) | (weights > PART_RANGE))
+        problem = f"{name} is beyond what is added up over parts, {1 / PART_RANGE:g} to {PART_RANGE:g}"
+        raise _range(problem, at, weights, "divide all weights by one number, such as the largest")
+    if least / largest < 1 / RANGE:
+        problem = f"{name} runs from {least:.3g} to {largest:.3g}, and beside the largest the least are lost"
+        raise _range(problem, (weights > 0) & (weights / largest < 1 / RANGE), weights, "give rows that light weight 0")
     return weights if 1e-100 < largest < 1e100 else weights / largest  # their squares must be numbers too
+
+
+def _range(problem: str, at: Mask, weights: NDArray[np.float64], cure: str) -> InputError:
+    rows, count = first_rows(at)
+    problem += f", as {weights[rows[0] - 1]:.3g} is"
+    return InputError("weight_range", problem, rows=rows, count=count, cure=cure)
 
 
 def read_groups(values: Any, name: str = "groups") -> NDArray[np.intp]:
