@@ -86,7 +86,7 @@ ERROR_CODES: dict[str, str] = {
     "unknown_label": "A label is not in the declared list, or pos_label is no label of the data.",
     "unknown_run": "The store holds no run of that name.",
     "unsupported_label_type": "Labels are of a kind that cannot name a class (bytes, complex).",
-    "weight_range": "Weights differ by so many powers of ten that sums of them and of their squares hold the heavy alone.",
+    "weight_range": "Weights differ by so many powers of ten that sums of them hold the heavy alone.",
     "worker_lost": "Workers of a cluster died and the work could not be finished elsewhere, or none could be started.",
     "zero_weights": "Every weight is zero.",
 }

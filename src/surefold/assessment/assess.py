@@ -46,6 +46,7 @@ def assess(
     random_state: int | None = None,
     drop_missing: bool = False,
     strip_labels: bool = False,
+    ignore_case: bool = False,
     cast_labels: bool = False,
     **of_files: Any,
 ) -> Assessment:
@@ -81,11 +82,17 @@ def assess(
         return assess_files(
             y_true, labels=labels, pos_label=pos_label, groups=groups, threshold=threshold, costs=costs,
             measures=measures, confidence=confidence, random_state=random_state, drop_missing=drop_missing,
-            strip_labels=strip_labels, cast_labels=cast_labels, **of_files,
+            strip_labels=strip_labels, ignore_case=ignore_case, cast_labels=cast_labels, **of_files,
         )  # fmt: skip
     if isinstance(y_true, Predictions):
         given = (y_pred, y_score, labels, pos_label, sample_weight, groups, threshold)
-        if any(argument is not None for argument in given) or drop_missing or strip_labels or cast_labels:
+        if (
+            any(argument is not None for argument in given)
+            or drop_missing
+            or strip_labels
+            or ignore_case
+            or cast_labels
+        ):
             problem = "a Predictions was given together with labels, scores, weights, groups or options of its own"
             raise InputError("bad_option", problem, cure="pass them to Predictions.of instead")
         p = y_true
@@ -101,6 +108,7 @@ def assess(
             threshold=threshold,
             drop_missing=drop_missing,
             strip_labels=strip_labels,
+            ignore_case=ignore_case,
             cast_labels=cast_labels,
         )
     estimates = None
@@ -159,6 +167,7 @@ def measure(
     random_state: int | np.random.Generator | None = None,
     drop_missing: bool = False,
     strip_labels: bool = False,
+    ignore_case: bool = False,
     cast_labels: bool = False,
     **options: Any,
 ) -> Estimate:
@@ -177,6 +186,7 @@ def measure(
         groups=groups,
         drop_missing=drop_missing,
         strip_labels=strip_labels,
+        ignore_case=ignore_case,
         cast_labels=cast_labels,
     )
     if isinstance(catalogue[name], ScoreMeasure):

@@ -65,6 +65,7 @@ def compare(
     random_state: int | np.random.Generator | None = None,
     drop_missing: bool = False,
     strip_labels: bool = False,
+    ignore_case: bool = False,
     cast_labels: bool = False,
     **options: Any,
 ) -> Comparison | Comparisons:
@@ -94,13 +95,18 @@ def compare(
             y_true, options.pop("models", y_preds), measure=measure, control=control, margin=margin, labels=labels,
             pos_label=pos_label, weights=options.pop("weights", sample_weight), groups=groups, threshold=threshold,
             confidence=confidence, method=method, adjust=adjust, drop_missing=drop_missing, strip_labels=strip_labels,
-            cast_labels=cast_labels, **options,
+            ignore_case=ignore_case, cast_labels=cast_labels, **options,
         )  # fmt: skip
     confidence, margin = checked_confidence(confidence), checked_margin(margin)
     if method not in METHODS:
         raise UnknownNameError("method", method, METHODS)
     checked_adjustment(adjust)
-    door = {"drop_missing": drop_missing, "strip_labels": strip_labels, "cast_labels": cast_labels}
+    door = {
+        "drop_missing": drop_missing,
+        "strip_labels": strip_labels,
+        "ignore_case": ignore_case,
+        "cast_labels": cast_labels,
+    }
     checked = _checked(y_true, y_preds)
     if checked is not None:
         given = (y_preds, labels, sample_weight, groups, threshold)

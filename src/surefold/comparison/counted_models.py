@@ -18,6 +18,7 @@ from surefold.errors import InputError, show
 from surefold.estimates.of_tallies import TalliedScores, group_job, groupings_of
 from surefold.findings import Finding
 from surefold.inputs.columns import find_columns
+from surefold.inputs.kinds import matched_text
 from surefold.inputs.labels import Label
 from surefold.inputs.parts import Roles, as_said
 from surefold.inputs.tables import Table
@@ -29,7 +30,7 @@ if TYPE_CHECKING:
 __all__ = ["DOOR", "count_models", "fractional", "named_columns"]
 
 #: Options about the rows; what else is given belongs to the measure.
-DOOR = ("weights", "groups", "labels", "pos_label", "drop_missing", "strip_labels", "cast_labels")
+DOOR = ("weights", "groups", "labels", "pos_label", "drop_missing", "strip_labels", "ignore_case", "cast_labels")
 
 
 def count_models(
@@ -48,6 +49,7 @@ def count_models(
     pos_label: Label | None = None,
     drop_missing: bool = False,
     strip_labels: bool = False,
+    ignore_case: bool = False,
     cast_labels: bool = False,
 ) -> FileModels:
     """The first pass over the rows of several models, checked by the door."""
@@ -67,11 +69,16 @@ def count_models(
         drop_missing,
     )
     said = as_said(pos_label, head.column(columns.truth))
-    text = None if said is None else str(said).strip() if strip_labels else str(said)
+    text = None if said is None else matched_text(said, strip_labels, ignore_case)
     most = most_groups(memory, len(answers), weights is not None)
-    partial = first_pass(rows, Plan(roles, text, threshold, most, strip_labels))
+    partial = first_pass(rows, Plan(roles, text, threshold, most, strip_labels, ignore_case))
     declared = None if labels is None else [as_said(v, head.column(columns.truth)) for v in labels]
-    door: dict[str, Any] = {"pos_label": said, "strip_labels": strip_labels, "cast_labels": cast_labels}
+    door: dict[str, Any] = {
+        "pos_label": said,
+        "strip_labels": strip_labels,
+        "ignore_case": ignore_case,
+        "cast_labels": cast_labels,
+    }
 
     def each(known: Sequence[Label] | None) -> tuple[Counted, ...]:
         return tuple(

@@ -71,12 +71,18 @@ class Models:
         threshold: float | None = None,
         drop_missing: bool = False,
         strip_labels: bool = False,
+        ignore_case: bool = False,
         cast_labels: bool = False,
     ) -> Models:
         """From one truth and each model's labels or scores; with `threshold`, labels are made from scores."""
         named = named_columns(given)
         same_index([("y_true", y_true), *((f"model {name!r}", column) for name, column in named.items())])
-        door: dict[str, Any] = {"drop_missing": drop_missing, "strip_labels": strip_labels, "cast_labels": cast_labels}
+        door: dict[str, Any] = {
+            "drop_missing": drop_missing,
+            "strip_labels": strip_labels,
+            "ignore_case": ignore_case,
+            "cast_labels": cast_labels,
+        }
         as_scores = kind == "scores" or threshold is not None
         declared = labels is not None
         if labels is None and not as_scores:

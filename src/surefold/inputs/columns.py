@@ -163,6 +163,7 @@ def predictions_from_table(
     labels: Sequence[Any] | None = None,
     drop_missing: bool = False,
     strip_labels: bool = False,
+    ignore_case: bool = False,
     cast_labels: bool = False,
     threshold: float | None = None,
 ) -> Predictions:
@@ -182,6 +183,7 @@ def predictions_from_table(
             threshold=threshold,
             drop_missing=drop_missing,
             strip_labels=strip_labels,
+            ignore_case=ignore_case,
             cast_labels=cast_labels,
             names=(f"column {columns.truth!r}", f"column {columns.predicted!r}", f"column {score_name}"),
         )
@@ -190,7 +192,7 @@ def predictions_from_table(
             # The score column was our guess, and labels are there: go on without it, and say so.
             without = predictions_from_table(
                 table, replace(columns, scores=()), pos_label=pos_label, weight=weight, group=group, labels=labels,
-                drop_missing=drop_missing, strip_labels=strip_labels, cast_labels=cast_labels,
+                drop_missing=drop_missing, strip_labels=strip_labels, ignore_case=ignore_case, cast_labels=cast_labels,
             )  # fmt: skip
             text = f"Column {score_name} looks like scores and was not used: {error.problem}."
             return replace(without, findings=(*without.findings, Finding.of("scores_not_used", text)))

@@ -12,7 +12,7 @@ from typing import Any, Literal
 
 import numpy as np
 
-__all__ = ["Kind", "Label", "date_text", "is_fraction", "is_missing", "kind_of", "plain"]
+__all__ = ["Kind", "Label", "date_text", "is_fraction", "is_missing", "kind_of", "matched_text", "plain"]
 
 Label = str | int | bool
 Kind = Literal["bool", "int", "text"]
@@ -72,6 +72,16 @@ def plain(value: Any, kind: Kind) -> Label:
     if isinstance(value, np.datetime64):
         return date_text(str(np.datetime_as_string(value)))
     return str(bool(value)) if isinstance(value, bool | np.bool_) else str(int(value))
+
+
+def matched_text(label: object, strip: bool, fold: bool) -> str:
+    """A label as text, without the spaces and the case that do not tell it from others.
+
+    >>> matched_text(" YES", strip=True, fold=True)
+    'yes'
+    """
+    text = str(label).strip() if strip else str(label)
+    return text.casefold() if fold else text
 
 
 _ISO = re.compile(r"([+-]?\d+)(-\d\d)?(-\d\d)?(?:T(\d\d)(:\d\d)?(:\d\d)?(\.\d+)?)?([+-]\d\d:\d\d.*)?")

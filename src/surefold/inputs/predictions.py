@@ -80,6 +80,7 @@ class Predictions:
         threshold: float | None = None,
         drop_missing: bool = False,
         strip_labels: bool = False,
+        ignore_case: bool = False,
         cast_labels: bool = False,
         names: tuple[str, str, str] = ("y_true", "y_pred", "y_score"),
         times: NDArray[np.int64] | None = None,
@@ -123,7 +124,8 @@ class Predictions:
             weights = None if weights is None else weights[keep]
             group_codes = None if group_codes is None else np.unique(group_codes[keep], return_inverse=True)[1]
         rows = Rows(kept_rows, times)
-        label_set = join_labels(truth, predicted, labels, rows, cast=cast_labels, strip=strip_labels)
+        label_set = join_labels(truth, predicted, labels, rows, cast=cast_labels, strip=strip_labels, fold=ignore_case)
+        pos_label = pos_label.casefold() if ignore_case and isinstance(pos_label, str) else pos_label
         refuse_nul(label_set, rows)
         findings += [*label_set.findings, *label_findings(label_set, rows)]
         one_column = scores is not None and (scores.values.ndim == 1 or scores.values.shape[1] == 2)
@@ -250,7 +252,10 @@ def _scored(
     except InputError as error:
         if error.code != "score_range":
             raise
+        percent = values.min() >= 0 and 2 < values.max() <= 100
+        hint = " A scale of 0-100? Divide by 100 to have probabilities." if percent else ""
         text = f"{scores.name} goes outside 0 to 1, so no labels were made; say threshold= (--threshold) to have them."
+        text += hint
         findings.append(Finding.of("no_labels", text))
         return None, values
     findings.append(note)

@@ -48,7 +48,7 @@ def read_weights(values: Any, name: str = "sample_weight", *, part: bool = False
         raise InputError("zero_weights", f"{name} is zero in all {len(weights):,} rows", cure="give some row a weight")
     largest = float(weights.max())
     least = float(weights.min(initial=largest, where=weights > 0))
-    if part and not (1 / PART_RANGE <= least and largest <= PART_RANGE):
+    if part and (least < 1 / PART_RANGE or largest > PART_RANGE):
         at = (weights > 0) & ((weights < 1 / PART_RANGE) | (weights > PART_RANGE))
         problem = f"{name} is beyond what is added up over parts, {1 / PART_RANGE:g} to {PART_RANGE:g}"
         raise _range(problem, at, weights, "divide all weights by one number, such as the largest")

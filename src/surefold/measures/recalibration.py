@@ -155,7 +155,8 @@ def separation(t: ScoreGroups) -> str:
         return "all scores are equal"
     seen = np.clip(t.score[rows > 0], t.clip, 1 - t.clip)
     if seen[0] == seen[-1]:
-        return f"all scores are within {t.clip:.3g} of {'0' if seen[0] < 0.5 else '1'}, where they are clipped to one value"
+        end = 0 if seen[0] < 0.5 else 1
+        return f"all scores are within {t.clip:.3g} of {end}, where they are clipped to one value"
     up, down = t.score[t.positive > 0], t.score[t.negative > 0]
     if up[-1] >= down[0] or down[-1] >= up[0]:
         return "the scores separate the classes"

@@ -14,6 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from surefold.errors import InputError, show
+from surefold.inputs.kinds import matched_text
 from surefold.inputs.labels import Label
 from surefold.inputs.parts import Batch, Roles, read_batch
 from surefold.inputs.tables import Table
@@ -51,6 +52,7 @@ class Plan:
     threshold: float | None = None
     most: int = 1 << 62
     strip: bool = False
+    fold: bool = False
 
     @property
     def columns(self) -> tuple[str, ...]:
@@ -184,7 +186,11 @@ def _score_counts(batch: Batch, plan: Plan, cells: polars.DataFrame) -> tuple[Sc
     names = [plain_label(v) for v in held.to_list()]
     if plan.positive is not None:
         said = plan.positive
-        ups = [v for v, name in zip(held.to_list(), names, strict=True) if _text(name, plan.strip) == said]
+        ups = [
+            v
+            for v, name in zip(held.to_list(), names, strict=True)
+            if matched_text(name, plan.strip, plan.fold) == said
+        ]
         codes = np.zeros(batch.n, dtype=np.uint8)
         for value in ups:
             codes |= (batch.truth == value).to_numpy().astype(np.uint8)
@@ -204,10 +210,6 @@ def _score_counts(batch: Batch, plan: Plan, cells: polars.DataFrame) -> tuple[Sc
 def plain_label(value: Any) -> Label:
     """A value of a column of labels as it is known by: text, an int or a bool."""
     return value if isinstance(value, bool | int | str) else str(value)
-
-
-def _text(label: Label, strip: bool) -> str:
-    return str(label).strip() if strip else str(label)
 
 
 def _infinite(scores: NDArray[np.float64]) -> int:
