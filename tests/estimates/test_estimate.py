@@ -68,7 +68,8 @@ def test_rounds_and_compares_as_its_value_does():
     assert not undefined > 0.5
     assert not undefined < 0.5
     assert e == wilson(16, 20)
-    assert e != 0.8  # an estimate is more than its value
+    bare: object = 0.8
+    assert e != bare  # an estimate is more than its value
 
 
 def test_two_estimates_are_not_ordered_by_their_values():

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import datetime
+from decimal import Decimal
 from typing import Any
 
 import numpy as np
@@ -238,7 +239,7 @@ def test_scores_at_the_end_of_the_floats(tmp_path: Any) -> None:
     assert sf.compare(Y, {"a": scores, "b": -scores}).measure == "roc_auc"  # whole numbers, and no labels
 
 
-@pytest.mark.parametrize("measures", [3, [3], 3.5])
+@pytest.mark.parametrize("measures", [3, [3], 3.5, np.array(3)])
 def test_measures_are_asked_for_by_name(measures: Any) -> None:
     for call in (
         lambda: sf.assess(Y, Y, measures=measures),
@@ -246,3 +247,23 @@ def test_measures_are_asked_for_by_name(measures: Any) -> None:
     ):
         with pytest.raises(UnknownNameError, match="asked for by its name"):
             call()
+
+
+def test_what_has_no_hash_by_its_value_names_no_group() -> None:
+    with pytest.raises(InputError, match="cannot name a group") as caught:
+        Predictions.of([0, 1], [0, 1], groups=[1, Decimal("sNaN")])
+    assert caught.value.rows == (2,)
+
+
+def test_rows_of_fixed_width_are_no_column_of_a_model() -> None:
+    wide = pl.Series([[1, 2]] * 40, dtype=pl.Array(pl.Int64, 2))
+    with pytest.raises(InputError) as caught:
+        sf.compare(Y, {"a": wide, "b": wide})
+    assert caught.value.code == "bad_shape"
+
+
+@pytest.mark.parametrize("costs", [[[0, 10**400], [1, 0]], np.array([[0, 1j], [1, 0]])])
+@pytest.mark.filterwarnings("error")
+def test_costs_are_numbers(costs: Any) -> None:
+    with pytest.raises(InputError, match="not made of numbers"):
+        sf.assess(Y, Y, costs=costs)

@@ -12,7 +12,7 @@ from surefold.learners import AdaBoost, Bagging, DecisionTree, FullBayes, NaiveB
 
 ROWS = [[1.0, 2.0], [3.0, "red"], [1.0, 2.0], [3.0, 4.0]] * 5
 Y = [0, 1, 1, 0] * 5
-LEARNERS = [
+LEARNERS: list[Any] = [
     FullBayes(),
     NaiveBayes(),
     DecisionTree(),

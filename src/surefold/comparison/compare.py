@@ -162,7 +162,8 @@ def _measures(measure: str | Sequence[str] | None, given: Any, threshold: float 
         return ["roc_auc" if scored and all(p.scores.ndim == 1 for p in given.values()) else "accuracy"]
     if threshold is not None or not looks_like_scores(given, y_true):
         return ["accuracy"]
-    many = any(np.ndim(column) == 2 and np.shape(column)[1] > 2 for column in named_columns(given).values())
+    shapes = [np.shape(column) for column in named_columns(given).values()]
+    many = any(len(shape) == 2 and shape[1] > 2 for shape in shapes)
     return ["roc_auc_hand_till" if many else "roc_auc"]
 
 

@@ -66,12 +66,13 @@ def _off_by_one(labels: LabelSet) -> list[Finding]:
 
     Agreement is held against what chance gives: the share of rows that answers with the same counts would hit.
     """
-    if labels.predicted is None or all(labels.in_truth) or len(labels.labels) > _MOST_COMPARED:
+    calls = labels.predicted
+    if calls is None or all(labels.in_truth) or len(labels.labels) > _MOST_COMPARED:
         return []
     if not all(_INTEGER.fullmatch(str(v)) for v in labels.labels):
         return []
     numbers = np.array([int(v) for v in labels.labels])
-    truth, called = numbers[labels.truth], numbers[labels.predicted]
+    truth, called = numbers[labels.truth], numbers[calls]
     weight = np.ones(len(truth)) if labels.times is None else labels.times.astype(float)
     rows = float(weight.sum())
     if rows < FEWEST_SHIFTED:
@@ -79,7 +80,7 @@ def _off_by_one(labels: LabelSet) -> list[Finding]:
 
     def beyond_chance(step: int) -> tuple[float, float]:
         agree = float(weight[called - truth == step].sum()) / rows
-        first, second = (np.bincount(codes, weight, len(numbers)) / rows for codes in (labels.truth, labels.predicted))
+        first, second = (np.bincount(codes, weight, len(numbers)) / rows for codes in (labels.truth, calls))
         place = {v: i for i, v in enumerate(numbers.tolist())}
         chance = sum(first[i] * second[place[v + step]] for v, i in place.items() if v + step in place)
         return agree, (agree - chance) / max(1 - chance, 1e-9)

@@ -162,8 +162,8 @@ def _from_floats(data: NDArray[Any], name: str, missing: Mask | None) -> LabelCo
     if np.abs(data).max() < 2.0**62:
         codes, ints = _code_ints(data.astype(np.int64))
     elif data.dtype.itemsize > 8:  # long doubles tell numbers apart that doubles do not
-        held, codes = np.unique(data, return_inverse=True)
-        ints = [int(v) for v in held]
+        held, places = np.unique(data, return_inverse=True)
+        codes, ints = places.astype(smallest_dtype(len(held))), [int(v) for v in held]
     else:
         codes, at = code_keys((data + 0.0).view(np.uint64))  # adding zero turns -0.0 into 0.0
         ints = [int(data[r]) for r in at]

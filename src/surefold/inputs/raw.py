@@ -214,7 +214,9 @@ def _distinct(codes: NDArray[Any], missing: Mask | None, categories: list[Any], 
 
 def _dictionaries(chunks: list[Any]) -> Raw:
     """Chunks of Arrow with a dictionary each as one column."""
-    codes, missing, categories = [], [], []
+    codes: list[NDArray[np.int64]] = []
+    missing: list[Mask] = []
+    categories: list[Any] = []
     for chunk in chunks:
         codes.append(chunk.indices.fill_null(0).to_numpy(zero_copy_only=False).astype(np.int64) + len(categories))
         missing.append(chunk.is_null().to_numpy(zero_copy_only=False))

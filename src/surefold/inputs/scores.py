@@ -54,8 +54,8 @@ def clip_of(kind: object) -> float:
     >>> clip_of(np.dtype("float32")), clip_of(np.dtype("float64")) == clip_of(np.dtype("int8")) == CLIP
     (1.1920928955078125e-07, True)
     """
-    shorter = {"float16": np.float16, "float32": np.float32}.get(str(kind).lower())
-    return CLIP if shorter is None else float(np.finfo(shorter).eps)
+    name = str(kind).lower()
+    return float(np.finfo(name).eps) if name in ("float16", "float32") else CLIP
 
 
 @dataclass(frozen=True)

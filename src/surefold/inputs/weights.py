@@ -72,7 +72,7 @@ def read_groups(values: Any, name: str = "groups") -> NDArray[np.intp]:
         try:
             codes, distinct = code_objects(map(_plain_date, raw.data), raw.n)
         except TypeError:
-            row = next(i for i, v in enumerate(raw.data, start=1) if getattr(type(v), "__hash__", None) is None)
+            row = next(i for i, v in enumerate(raw.data, start=1) if not _has_hash(v))
             raise InputError(
                 "not_a_scalar", f"{name} holds {show(raw.data[row - 1])}, which cannot name a group", rows=[row],
                 cure="name each group by text or a number",
@@ -82,7 +82,7 @@ def read_groups(values: Any, name: str = "groups") -> NDArray[np.intp]:
     elif raw.data.dtype.kind == "f":
         missing = np.isnan(raw.data) if missing is None else missing | np.isnan(raw.data)
         if raw.data.dtype.itemsize > 8:
-            codes = np.unique(raw.data, return_inverse=True)[1]
+            codes = np.unique(raw.data, return_inverse=True)[1].astype(np.uint64)
         else:
             codes, _ = code_keys((raw.data.astype(np.float64) + 0.0).view(np.uint64))
     elif raw.data.dtype.kind in "biu":
@@ -101,6 +101,14 @@ def read_groups(values: Any, name: str = "groups") -> NDArray[np.intp]:
             "missing_group", f"{name} is missing", rows=rows, count=count, cure="name the group of every row"
         )
     return codes.astype(np.intp)
+
+
+def _has_hash(value: Any) -> bool:
+    try:
+        hash(value)
+    except TypeError:
+        return False
+    return True
 
 
 def _plain_date(value: Any) -> Any:

@@ -30,11 +30,12 @@ def refuse_text_cell(X: Any, cure: str = ENCODE) -> None:
     cells = np.asarray(rows, dtype=object)
     if cells.ndim != 2:
         return
-    text = [(i, j) for i, j in np.ndindex(*cells.shape) if isinstance(cells[i, j], str | bytes)]
-    if text:
-        i, j = min(text, key=lambda at: _is_number(cells[at]))
+    places = np.ndindex(cells.shape[0], cells.shape[1])
+    texts = [(i, j, cell) for i, j in places if isinstance(cell := cells.item(i, j), str | bytes)]
+    if texts:
+        i, j, text = min(texts, key=lambda found: _is_number(found[2]))
         column = f"column {show(names[j])} of X" if j < len(names) else f"X[:, {j}]"
-        problem = f"{column} holds the text {show(cells[i, j], 40)}, not a number"
+        problem = f"{column} holds the text {show(text, 40)}, not a number"
         raise InputError("bad_features", problem, rows=[i + 1], cure=cure)
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import warnings
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from typing import Any
 
 from surefold.errors import UnknownNameError
@@ -90,7 +90,10 @@ def _plain(name: str) -> str:
 
 def listed_names(asked: Any) -> list[Any]:
     """Names of measures, of which one alone may stand without a list; the catalogue refuses what is no name."""
-    return [asked] if isinstance(asked, str) or not isinstance(asked, Iterable) else list(asked)
+    try:
+        return [asked] if isinstance(asked, str) else list(asked)
+    except TypeError:
+        return [asked]
 
 
 _ORDER = [source.__name__ for source in SOURCES]
