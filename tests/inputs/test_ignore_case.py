@@ -60,6 +60,13 @@ def test_declared_labels_and_categories_keep_their_order() -> None:
     assert Predictions.of(column, ["LOW", "HIGH", "LOW"], ignore_case=True).labels == ("low", "high")
 
 
+def test_columns_of_scores_are_found_by_their_names_all_the_same() -> None:
+    frame = pd.DataFrame({"YES": SCORES, "No": 1 - np.array(SCORES)})
+    p = Predictions.of(TRUTH, y_score=frame, pos_label="yes", ignore_case=True)
+    assert p.scores is not None
+    assert p.scores.tolist() == SCORES
+
+
 def test_numbers_are_left_alone() -> None:
     assert Predictions.of([0, 1], [1, 1], ignore_case=True).labels == (0, 1)
 

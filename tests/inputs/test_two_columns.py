@@ -83,6 +83,12 @@ def test_columns_that_are_no_probabilities_must_have_one_sum() -> None:
     assert caught.value.code == "score_sums"
 
 
+@pytest.mark.filterwarnings("error")
+def test_infinite_scores_of_two_columns_rank() -> None:
+    z = np.where(np.array(Y) == 1, np.inf, 0.0)
+    assert float(sf.measure("roc_auc", Y, y_score=np.column_stack([-z, z]))) == 1.0
+
+
 # measures of many classes
 
 

@@ -14,11 +14,11 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from surefold.errors import InputError
+from surefold.errors import InputError, show
 
 from .columns import as_in_column, number_column
 from .labels import encode_labels
-from .raw import Mask, first_rows
+from .raw import GROUP_CURE, Mask, first_rows
 from .scores import clip_of
 from .tables import Table
 from .weights import read_weights
@@ -179,6 +179,11 @@ def _groups(table: Table, name: str) -> polars.Series:
     if column.dtype.is_float():
         whole = not column.is_infinite().any() and bool((column.round() == column).all())
         return column.cast(_int_type(column)) if whole else column
+    if kind == polars.Duration:
+        return column.dt.total_nanoseconds()
+    if kind.is_nested() or kind == polars.Object:
+        raise InputError("not_a_scalar", f"column {name!r} holds {show(column[0])}, which cannot name a group",
+                         rows=[1], count=table.n, cure=GROUP_CURE)  # fmt: skip
     if kind in (polars.Date, polars.Datetime):
         return _as_text(column, f"column {name!r}")
     return column.cast(polars.String)

@@ -14,7 +14,7 @@ from surefold.errors import InputError, show
 from surefold.findings import Finding
 
 from .coding import Codes, smallest_dtype
-from .kinds import Label
+from .kinds import Label, matched_text
 from .label_findings import label_findings, refuse_nul
 from .label_set import LabelSet, Rows, join_labels
 from .labels import LabelColumn, encode_labels
@@ -127,6 +127,9 @@ class Predictions:
         label_set = join_labels(truth, predicted, labels, rows, cast=cast_labels, strip=strip_labels, fold=ignore_case)
         pos_label = pos_label.casefold() if ignore_case and isinstance(pos_label, str) else pos_label
         refuse_nul(label_set, rows)
+        if scores is not None and scores.columns is not None:  # columns are found by the names of the labels
+            columns_named = tuple(matched_text(c, strip_labels, ignore_case) for c in scores.columns)
+            scores = replace(scores, columns=columns_named)
         findings += [*label_set.findings, *label_findings(label_set, rows)]
         one_column = scores is not None and (scores.values.ndim == 1 or scores.values.shape[1] == 2)
         positive = find_positive(label_set, pos_label, with_scores=one_column and labels is None, by_text=cast_labels)

@@ -18,7 +18,7 @@ from surefold.errors import InputError, show
 
 from .kinds import date_text, is_missing
 
-__all__ = ["Raw", "columns_of", "first_rows", "raw_column"]
+__all__ = ["GROUP_CURE", "Raw", "columns_of", "first_rows", "raw_column"]
 
 Mask = NDArray[np.bool_]
 
@@ -275,7 +275,7 @@ def _polars(values: Any, name: str) -> Raw:
     if kind in {"List", "Array", "Struct"}:
         raise InputError(
             "multilabel", f"{name} holds a {kind.lower()} in each row, such as {show(values.to_list()[0])}",
-            rows=[1], count=len(values), cure="pass one label a row",
+            rows=[1], count=len(values), cure=GROUP_CURE if name == "groups" else "pass one label a row",
         )  # fmt: skip
     return Raw(values.to_list())
 

@@ -344,7 +344,8 @@ To fix: divide by 100. [score_range]
         raise not_probabilities(flat, name, at)
     if flat.ndim == 1 or not len(flat):
         return ()
-    off = np.abs(flat.sum(axis=1) - 1)
+    with np.errstate(invalid="ignore"):
+        off = np.abs(flat.sum(axis=1) - 1)
     off = np.where(np.isfinite(off), off, 0.0)
     at = np.flatnonzero(off > SUM_NOTED)
     if not len(at):
@@ -366,12 +367,15 @@ def check_two_columns(
     scores: Scores, name: str = "y_score", rows: NDArray[np.int64] | None = None
 ) -> tuple[Finding, ...]:
     """Refuse two columns of which the one says something else than the other: only one of them is used."""
-    flat = scores[np.isfinite(scores).all(axis=1)]
-    if not len(flat) or (flat.min() >= 0 and flat.max() <= 1):
+    finite = np.isfinite(scores).all(axis=1)
+    flat = scores[finite]
+    if len(flat) == len(scores) and scores.min() >= 0 and scores.max() <= 1:
         return check_probabilities(scores, name, rows)
+    if not len(flat):
+        return ()
     with np.errstate(over="ignore", invalid="ignore"):
         off = np.abs(scores.sum(axis=1) - np.median(flat.sum(axis=1)))
-    off = np.where(np.isfinite(scores).all(axis=1), off, 0.0)
+    off = np.where(finite, off, 0.0)
     at = np.flatnonzero(~(off <= 1e-6 * np.abs(flat).max()))
     if len(at):
         problem = f"the two columns of {name} are no probabilities and have no common sum, so each ranks in its own way"
