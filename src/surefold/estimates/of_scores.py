@@ -21,7 +21,7 @@ from surefold.estimates.multiclass_auc import matrix_estimate
 from surefold.estimates.row_influence import score_grouping
 from surefold.estimates.score_draws import score_replicates
 from surefold.inputs.predictions import Predictions
-from surefold.measures.catalogue import catalogue
+from surefold.measures.catalogue import catalogue, of_all_classes
 from surefold.measures.score_measure import ScoreMeasure
 from surefold.tallies.score_groups import ScoreGroups
 from surefold.tallies.score_matrix import ScoreMatrix
@@ -165,7 +165,7 @@ class ScoreEstimates:
                 raise InputError("bad_shape", f"{measure.name} needs a column of scores for every class", cure=cure)
             return self.matrix
         if self.tally is None:
-            cure = "say pos_label=, or ask for a measure of many classes such as roc_auc_hand_till"
+            cure = f"say pos_label=, or ask for {of_all_classes(measure.name)}"
             raise InputError("positive_class_unknown", f"{measure.name} is about one class", cure=cure)
         if measure.reads == "probabilities" and not self.are_probabilities:
             low, high = float(self.tally.score.min()), float(self.tally.score.max())

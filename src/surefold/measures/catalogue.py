@@ -11,7 +11,7 @@ from surefold.measures import agreement, averaging, calibration, cost, proper, r
 from surefold.measures.measure import REGISTERED, Measure
 from surefold.measures.score_measure import SCORE_REGISTERED, ScoreMeasure
 
-__all__ = ["Catalogue", "catalogue", "listed_names"]
+__all__ = ["Catalogue", "catalogue", "listed_names", "of_all_classes"]
 
 #: The files whose measures make up the catalogue, in the order they are listed.
 SOURCES = (rates, agreement, averaging, cost, ranking, severity, proper, calibration)
@@ -86,6 +86,18 @@ def _plain(name: str) -> str:
     ('f1', 'balanced_accuracy')
     """
     return name.strip().lower().replace("-", "_").replace(" ", "_").removesuffix("_score")
+
+
+def of_all_classes(name: str) -> str:
+    """What to ask for in place of a measure of one class where no class was picked, in words.
+
+    >>> of_all_classes("roc_auc")
+    'a measure of all classes, such as roc_auc_hand_till or roc_auc_ovr'
+    """
+    found = catalogue.get(name)
+    own = [f"{name}_{kind}" for kind in ("hand_till", "ovr", "macro", "multiclass") if f"{name}_{kind}" in catalogue]
+    other = "roc_auc_hand_till" if isinstance(found, ScoreMeasure) else "f1_macro"
+    return f"a measure of all classes, such as {' or '.join(own) or other}"
 
 
 def listed_names(asked: Any) -> list[Any]:
