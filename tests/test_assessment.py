@@ -321,3 +321,24 @@ def test_errors_survive_pickling():
     assert (back.code, back.rows, back.count, back.cure) == (error.code, error.rows, error.count, error.cure)
     unknown = UnknownNameError("measure", "acuracy", ["accuracy"])
     assert str(pickle.loads(pickle.dumps(unknown))) == str(unknown)
+
+
+def test_a_measure_asked_for_as_an_attribute_is_told_how_to_be_asked_for():
+    a = assess([0, 1, 1, 0], [0, 1, 0, 0])
+    for slip, told in {
+        "f1": r'a\["f1"\]',
+        "auc": r'a\["auc"\]',
+        "acuracy": r'a\["accuracy"\]',
+        "finding": r"a\.findings",
+        "zzz": r'as in a\["accuracy"\]',
+    }.items():
+        with pytest.raises(AttributeError, match=told):
+            getattr(a, slip)
+    assert not hasattr(a, "f1")
+    assert not hasattr(a, "_repr_png_")
+
+
+def test_a_name_may_be_spelled_as_in_a_report_of_scikit_learn():
+    a = assess([0, 1, 1, 0], [0, 1, 0, 0])
+    assert a["f1-score"] == a["F1 score"] == a["f1"]
+    assert a["balanced accuracy"] == a["balanced_accuracy"]

@@ -96,6 +96,7 @@ ERROR_CODES: dict[str, str] = {
     "unknown_run": "The store holds no run of that name.",
     "unsupported_label_type": "Labels are of a kind that cannot name a class (bytes, complex).",
     "untrusted_code": "A store names code that makes its models, and the call did not say that it may run.",
+    "weight_range": "Weights differ by so many powers of ten that sums of them hold the heavy alone.",
     "worker_lost": "Workers of a cluster died and the work could not be finished elsewhere, or none could be started.",
     "zero_weights": "Every weight is zero.",
 }

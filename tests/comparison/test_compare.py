@@ -20,6 +20,14 @@ def test_mcnemar_mid_p_by_hand():
     assert mcnemar(1, 5, method="chi2_corrected").statistic == pytest.approx(9 / 6)
 
 
+def test_mcnemar_without_the_rows_prints_what_it_knows():
+    # 2 (P(fewer than 3 of 13) + P(3) / 2) = 2 (1 + 13 + 78 + 286 / 2) / 8192
+    assert str(mcnemar(10, 3)) == (
+        "McNemar (mid_p): statistic 7, p = 0.0574 (pass n= for the difference with its interval)"
+    )
+    assert str(mcnemar(10, 3, n=100)).startswith("McNemar (mid_p): 0.070 [")
+
+
 @pytest.mark.parametrize(("b", "c"), [(0, 3), (4, 9), (10, 10), (30, 12), (0, 1)])
 def test_mcnemar_against_the_binomial(b, c):
     few, n = min(b, c), b + c

@@ -184,7 +184,7 @@ def test_two_classes_by_columns_are_two_classes():
     by_columns = compare(y, {"a": a, "b": b})
     by_score = compare(y, {"a": a[:, 1], "b": b[:, 1]})
     assert by_columns["a", "b"] == by_score["a", "b"]
-    with pytest.raises(InputError, match="column of scores for every class"):
+    with pytest.raises(InputError, match="ask for roc_auc, which of two classes is the same"):
         compare(y, {"a": a, "b": b}, measure="roc_auc_ovr")
 
 

@@ -2,6 +2,7 @@
 
 import math
 
+import numpy as np
 import pytest
 
 from surefold import Confusion, Estimate
@@ -50,3 +51,29 @@ def test_test_results_are_told_and_exported():
 def test_a_cost_that_is_the_same_whatever_happens_is_certain():
     e = Confusion([[3, 1], [2, 4]]).measure("expected_cost", costs=[[2, 2], [2, 2]])
     assert (e.value, e.low, e.high) == (2, 2, 2)
+
+
+def test_rounds_and_compares_as_its_value_does():
+    e = wilson(16, 20)
+    assert round(e, 1) == 0.8
+    assert round(e) == 1
+    assert isinstance(round(e), int)
+    assert e > 0.7
+    assert e >= 0.8
+    assert e < np.float64(0.9)
+    assert e <= 1
+    assert max(0.7, e) is e
+    assert not e > 0.8
+    undefined = Estimate(math.nan, math.nan, math.nan)
+    assert not undefined > 0.5
+    assert not undefined < 0.5
+    assert e == wilson(16, 20)
+    bare: object = 0.8
+    assert e != bare  # an estimate is more than its value
+
+
+def test_two_estimates_are_not_ordered_by_their_values():
+    with pytest.raises(TypeError, match="compare\\(\\)"):
+        wilson(16, 20) > wilson(15, 20)  # noqa: B015
+    with pytest.raises(TypeError, match="not a str"):
+        wilson(16, 20) > "0.5"  # noqa: B015

@@ -23,6 +23,7 @@ from surefold.estimates.calibration import (
 from surefold.estimates.grouping import grouping
 from surefold.estimates.losses import brier_estimate, brier_skill_estimate, log_loss_estimate
 from surefold.findings import FINDING_CODES
+from surefold.inputs.scores import CLIP
 from surefold.measures import calibration, proper
 from surefold.measures.recalibration import fit_line, log_odds, slope_deviance
 from surefold.measures.score_measure import SCORE_REGISTERED
@@ -171,7 +172,7 @@ def test_one_row_dominates_and_clipping_are_flagged() -> None:
     p[0] = 0.0
     e = log_loss_estimate(tally(p, y))
     assert e.flags == ("one_row_dominates", "clipped_probabilities")
-    assert e.high <= -math.log(proper.CLIP)
+    assert e.high <= -math.log(CLIP)
     many_such = tally(np.concatenate([p, np.zeros(40)]), np.concatenate([y, np.ones(40, dtype=bool)]))
     assert log_loss_estimate(many_such).flags == ("clipped_probabilities",)
 

@@ -1,11 +1,15 @@
 """The catalogue: which measures there are, under which names and with which options."""
 
 import math
+from collections.abc import Callable
+from functools import partial
 
 import numpy as np
 import pytest
 
+import surefold as sf
 from surefold import Confusion, InputError, Measure, UnknownNameError, catalogue
+from surefold.learners import NaiveBayes
 from surefold.measures.catalogue import Catalogue
 from surefold.measures.measure import REGISTERED
 
@@ -218,3 +222,26 @@ def test_a_ratio_over_zero_is_infinite_and_its_interval_reaches_it(name, table):
     assert e.high == math.inf
     assert 0 < e.low < math.inf
     assert "degenerate" in e.flags
+
+
+def test_a_measure_of_one_class_names_those_of_all() -> None:
+    """Who passed one column a class, or a model of many, is told which measures read them."""
+    rng = np.random.default_rng(0)
+    y, p = np.arange(60) % 3, rng.dirichlet([1, 1, 1], 60)
+    run = sf.cross_validate(NaiveBayes(), rng.normal(size=(60, 2)), y, folds=2)
+    for name, told in {
+        "roc_auc": "such as roc_auc_hand_till or roc_auc_ovr",
+        "average_precision": "such as average_precision_macro",
+        "ks": "such as roc_auc_hand_till",
+        "recall": "such as recall_macro",
+        "specificity": "such as f1_macro",
+    }.items():
+        calls: list[Callable[[], object]] = [
+            partial(run.mean, name),
+            partial(sf.measure, name, y, p.argmax(axis=1), y_score=p),
+        ]
+        for call in calls:
+            with pytest.raises(InputError, match=told) as caught:
+                call()
+            assert caught.value.code == "positive_class_unknown"
+            assert "one column of scores a class" not in caught.value.cure

@@ -9,9 +9,8 @@ import pytest
 import sklearn.metrics as sk
 
 from surefold.errors import InputError
-from surefold.inputs.scores import check_probabilities
+from surefold.inputs.scores import CLIP, check_probabilities
 from surefold.measures.proper import (
-    CLIP,
     brier,
     brier_multiclass,
     brier_parts,

@@ -12,7 +12,7 @@ from surefold.assessment.result import Assessment, Frame
 from surefold.curves.thresholds import check_prices
 from surefold.errors import InputError
 from surefold.estimates.estimate import Estimate
-from surefold.estimates.of_scores import ScoreEstimates
+from surefold.estimates.of_scores import TWO_CLASSES, ScoreEstimates
 from surefold.estimates.of_table import TableEstimates, measure_table
 from surefold.estimates.quantiles import checked_confidence
 from surefold.findings import Finding
@@ -21,6 +21,7 @@ from surefold.inputs.predictions import Predictions
 from surefold.inputs.scores import check_probabilities
 from surefold.inputs.streams import is_files, is_source
 from surefold.measures import catalogue
+from surefold.measures.catalogue import listed_names
 from surefold.measures.cost import cost_matrix
 from surefold.measures.score_measure import ScoreMeasure
 from surefold.tallies.clusters import Clusters
@@ -45,6 +46,7 @@ def assess(
     random_state: int | None = None,
     drop_missing: bool = False,
     strip_labels: bool = False,
+    ignore_case: bool = False,
     cast_labels: bool = False,
     **of_files: Any,
 ) -> Assessment:
@@ -80,11 +82,17 @@ def assess(
         return assess_files(
             y_true, labels=labels, pos_label=pos_label, groups=groups, threshold=threshold, costs=costs,
             measures=measures, confidence=confidence, random_state=random_state, drop_missing=drop_missing,
-            strip_labels=strip_labels, cast_labels=cast_labels, **of_files,
+            strip_labels=strip_labels, ignore_case=ignore_case, cast_labels=cast_labels, **of_files,
         )  # fmt: skip
     if isinstance(y_true, Predictions):
         given = (y_pred, y_score, labels, pos_label, sample_weight, groups, threshold)
-        if any(argument is not None for argument in given) or drop_missing or strip_labels or cast_labels:
+        if (
+            any(argument is not None for argument in given)
+            or drop_missing
+            or strip_labels
+            or ignore_case
+            or cast_labels
+        ):
             problem = "a Predictions was given together with labels, scores, weights, groups or options of its own"
             raise InputError("bad_option", problem, cure="pass them to Predictions.of instead")
         p = y_true
@@ -100,6 +108,7 @@ def assess(
             threshold=threshold,
             drop_missing=drop_missing,
             strip_labels=strip_labels,
+            ignore_case=ignore_case,
             cast_labels=cast_labels,
         )
     estimates = None
@@ -108,7 +117,7 @@ def assess(
     scores = ScoreEstimates.of(p, checked_confidence(confidence))
     noticed = p.findings
     if scores is not None and scores.matrix is not None and scores.are_probabilities:
-        noticed += check_probabilities(scores.matrix.scores)
+        noticed += check_probabilities(scores.matrix.scores, rows=p.rows)
     facts: dict[str, Any] = {"costs": costs, "measures": measures, "random_state": random_state}
     return finished(estimates, scores, p.n, p, noticed, flavour=_flavour(y_true), **facts)
 
@@ -129,9 +138,13 @@ def finished(
     if estimates is None and scores is None:
         raise AssertionError("predictions have labels or scores")
     prices = None if costs is None else _prices(costs, p.labels, p.positive)
-    asked = list(catalogue) if measures == "all" else [measures] if isinstance(measures, str) else measures
-    shown = None if asked is None else tuple(dict.fromkeys(catalogue[name].name for name in asked))
-    if shown is not None and measures != "all":
+    everything = isinstance(measures, str) and measures == "all"
+    asked = listed_names(measures)
+    if everything:  # of two classes, measures of many say once more what their own do
+        two = scores is not None and scores.matrix is None
+        asked = [name for name in catalogue if not (two and name in TWO_CLASSES)]
+    shown = None if measures is None else tuple(dict.fromkeys(catalogue[name].name for name in asked))
+    if shown is not None and not everything:
         _refuse_absent(shown, scores)
     return Assessment(
         estimates, n, p.positive, noticed, shown, random_state, flavour, costs=prices, scores=scores, labels=p.labels
@@ -154,6 +167,7 @@ def measure(
     random_state: int | np.random.Generator | None = None,
     drop_missing: bool = False,
     strip_labels: bool = False,
+    ignore_case: bool = False,
     cast_labels: bool = False,
     **options: Any,
 ) -> Estimate:
@@ -172,6 +186,7 @@ def measure(
         groups=groups,
         drop_missing=drop_missing,
         strip_labels=strip_labels,
+        ignore_case=ignore_case,
         cast_labels=cast_labels,
     )
     if isinstance(catalogue[name], ScoreMeasure):
@@ -196,7 +211,7 @@ def measure(
 def _refuse_absent(names: tuple[str, ...], scores: ScoreEstimates | None) -> None:
     """A measure of scores that was asked for by name and cannot be given is an error, not a missing row."""
     for name in names:
-        if isinstance(catalogue[name], ScoreMeasure) and (scores is None or name not in scores.available()):
+        if isinstance(catalogue[name], ScoreMeasure) and (scores is None or name not in scores.available([name])):
             if scores is None:
                 raise InputError("bad_option", f"{name} needs scores", cure="pass them as y_score= (--score)")
             scores.measure(name)

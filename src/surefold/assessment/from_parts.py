@@ -19,6 +19,7 @@ from surefold.estimates.of_tallies import TalliedScores, clipped, group_job, gro
 from surefold.estimates.quantiles import checked_confidence
 from surefold.findings import Finding
 from surefold.inputs.columns import Columns, find_columns
+from surefold.inputs.kinds import matched_text
 from surefold.inputs.labels import Label
 from surefold.inputs.parts import Roles, as_said
 from surefold.inputs.predictions import Predictions
@@ -64,6 +65,7 @@ def assess_files(
     random_state: int | None = None,
     drop_missing: bool = False,
     strip_labels: bool = False,
+    ignore_case: bool = False,
     cast_labels: bool = False,
     delimiter: str | None = None,
     encoding: str | None = None,
@@ -83,7 +85,7 @@ def assess_files(
             rows, truth=truth, pred=pred, score=score, groups=groups, weights=weights, labels=labels,
             pos_label=pos_label, threshold=threshold, memory=memory, measures=measures, costs=costs,
             confidence=confidence, random_state=random_state, drop_missing=drop_missing, strip_labels=strip_labels,
-            cast_labels=cast_labels,
+            ignore_case=ignore_case, cast_labels=cast_labels,
         )  # fmt: skip
 
 
@@ -105,6 +107,7 @@ def assess_rows(
     random_state: int | None = None,
     drop_missing: bool = False,
     strip_labels: bool = False,
+    ignore_case: bool = False,
     cast_labels: bool = False,
 ) -> Assessment:
     """The same of rows that an engine has opened."""
@@ -117,7 +120,17 @@ def assess_rows(
                          cure=cure)  # fmt: skip
     _check_threshold(columns, threshold)
     asked = _Asked(
-        head, columns, weights, groups, drop_missing, strip_labels, cast_labels, labels, pos_label, threshold
+        head,
+        columns,
+        weights,
+        groups,
+        drop_missing,
+        strip_labels,
+        ignore_case,
+        cast_labels,
+        labels,
+        pos_label,
+        threshold,
     )
     try:
         counted = _counted(rows, asked, memory)
@@ -167,6 +180,7 @@ class _Asked:
     groups: str | None
     drop_missing: bool
     strip: bool
+    fold: bool
     cast: bool
     labels: Sequence[Label] | None
     pos_label: Label | None
@@ -262,7 +276,9 @@ class Counted:
         if counts is None:
             raise AssertionError("the door asks for a positive class where there are many classes")
         tally = clipped(counts.tally(self.positive()), counts)
-        return TalliedScores(tally, None, confidence, self._rows(counts), counts=counts, positive=self.positive())
+        two = len(self.door.labels) == 2
+        rows = self._rows(counts)
+        return TalliedScores(tally, None, confidence, rows, two, counts=counts, positive=self.positive())
 
     def _rows(self, counts: ScoreCounts) -> Predictions | None:
         """The rows of groups with their scores, as the door would have them; None where they were too many to hold."""
@@ -285,15 +301,16 @@ class Counted:
 def _counted(rows: Rows, asked: _Asked, memory: str | float | None) -> Counted:
     """The first pass."""
     said = asked.as_said(asked.pos_label)
-    text = None if said is None else str(said).strip() if asked.strip else str(said)
+    text = None if said is None else matched_text(said, asked.strip, asked.fold)
     most = most_groups(memory, len(asked.columns.scores), asked.weights is not None)
     held = most if asked.groups is not None and asked.columns.scores else 0
-    partial = first_pass(rows, Plan(asked.roles, text, asked.threshold, most, asked.strip, held))
+    plan = Plan(asked.roles, text, asked.threshold, most, asked.strip, fold=asked.fold, held=held)
+    partial = first_pass(rows, plan)
     names = tuple(f"column {name!r}" for name in (asked.columns.truth, asked.columns.predicted, *asked.columns.scores))
     return through_the_door(
         partial, rows.source, names, has_labels=asked.columns.predicted is not None, threshold=asked.threshold,
         labels=None if asked.labels is None else [asked.as_said(v) for v in asked.labels], pos_label=said,
-        strip_labels=asked.strip, cast_labels=asked.cast,
+        strip_labels=asked.strip, ignore_case=asked.fold, cast_labels=asked.cast,
     )  # fmt: skip
 
 

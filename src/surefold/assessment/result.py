@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any, Literal
+from difflib import get_close_matches
+from typing import TYPE_CHECKING, Any, Literal, NoReturn
 
 import numpy as np
 
@@ -58,6 +59,16 @@ class Assessment(Scored):
             self._cache[found.name] = self.measure(found.name)
         estimate: Estimate = self._cache[found.name]
         return estimate
+
+    def __getattr__(self, name: str) -> NoReturn:
+        """Only reached where there is no such attribute: `a.f1` is a slip for `a["f1"]`."""
+        text = f"an Assessment has no attribute {name!r}"
+        if not name.startswith("_"):
+            known = {k: f'["{k}"]' for k in catalogue} | {k: f".{k}" for k in dir(type(self)) if k[0] != "_"}
+            near = get_close_matches(name, known, n=1)
+            told = f'["{name}"]' if name in catalogue else known[near[0]] if near else ""
+            text += f": ask for a{told}" if told else '; a measure is asked for by its name, as in a["accuracy"]'
+        raise AttributeError(text)
 
     def __contains__(self, name: object) -> bool:
         return isinstance(name, str) and name in self.overall
@@ -212,7 +223,7 @@ class Assessment(Scored):
     def _measures(self) -> Iterator[Measure]:
         if self.estimates is not None:
             yield from self._label_measures()
-        for name, scored in ({} if self.scores is None else self.scores.available()).items():
+        for name, scored in ({} if self.scores is None else self.scores.available(self.shown or ())).items():
             if self.shown is None or name in self.shown:
                 yield scored
 

@@ -48,6 +48,7 @@ __all__ = ["assess"]
 @click.option("--chance", is_flag=True, help="Also show the table that random answers would give.")
 @click.option("--drop-missing", is_flag=True, help="Leave out rows with a missing label, and say how many.")
 @click.option("--strip-labels", is_flag=True, help="Strip spaces around labels.")
+@click.option("--ignore-case", is_flag=True, help="Read labels that differ by case alone as one.")
 @click.option("--cast-labels", is_flag=True, help="Match labels of different kinds by their text.")
 @reading_options
 @report_option(words="Also write a page (HTML) that a threshold can be moved on.")
@@ -70,6 +71,7 @@ def assess(
     chance: bool,
     drop_missing: bool,
     strip_labels: bool,
+    ignore_case: bool,
     cast_labels: bool,
     delimiter: str | None,
     encoding: str | None,
@@ -100,7 +102,8 @@ def assess(
     names = _chosen(measures)
     form: dict[str, Any] = {"delimiter": delimiter, "encoding": encoding, "comment": comment, "decimal": decimal}
     door: dict[str, Any] = {"pos_label": pos_label, "labels": labels or None, "threshold": threshold}
-    door |= {"drop_missing": drop_missing, "strip_labels": strip_labels, "cast_labels": cast_labels}
+    door |= {"drop_missing": drop_missing, "strip_labels": strip_labels}
+    door |= {"ignore_case": ignore_case, "cast_labels": cast_labels}
     asked: dict[str, Any] = {"measures": names, "costs": _costs(costs), "confidence": confidence}
     refuse_truth(truth, (pred, *scores), file)
     if wants_parts(file, engine, cluster, memory):

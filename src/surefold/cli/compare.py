@@ -51,6 +51,7 @@ def table_options(command: Command) -> Command:
         click.option("--threshold", type=float, metavar="T", help="Labels from scores: positive when at least T."),
         click.option("--drop-missing", is_flag=True, help="Leave out rows that any model misses, and say how many."),
         click.option("--strip-labels", is_flag=True, help="Strip spaces around labels."),
+        click.option("--ignore-case", is_flag=True, help="Read labels that differ by case alone as one."),
         click.option("--cast-labels", is_flag=True, help="Match labels of different kinds by their text."),
     )
     return reduce(lambda made, option: option(made), reversed(options), reading_options(scale_options(command)))
@@ -175,6 +176,7 @@ def models_in_table(
     threshold: float | None = None,
     drop_missing: bool = False,
     strip_labels: bool = False,
+    ignore_case: bool = False,
     cast_labels: bool = False,
 ) -> dict[str, Predictions]:
     """Each model's column checked by the door, on the same rows and labels; complaints name file and line."""
@@ -197,6 +199,7 @@ def models_in_table(
                 threshold=threshold,
                 drop_missing=drop_missing,
                 strip_labels=strip_labels,
+                ignore_case=ignore_case,
                 cast_labels=cast_labels,
             )
             for name in names

@@ -18,6 +18,7 @@ from surefold.inputs.positive import positive_unknown
 from surefold.inputs.predictions import Predictions
 from surefold.inputs.tables import Table, read_table
 from surefold.measures import catalogue
+from surefold.measures.catalogue import of_all_classes
 from surefold.measures.score_measure import ScoreMeasure
 from surefold.report.of_splits import Result
 from surefold.report.resampled_json import plain_values
@@ -225,7 +226,8 @@ def _refuse_without_positive(p: Predictions, names: Sequence[str]) -> None:
         measure = catalogue[name]
         of_two = isinstance(measure, ScoreMeasure) and measure.reads != "matrix" and measure.name not in MANY_CLASSES
         if measure.is_per_class or of_two:
-            raise positive_unknown(p.labels, p.truth, measure.name)
+            instead = f"ask for {of_all_classes(measure.name)}"
+            raise positive_unknown(p.labels, p.truth, measure.name, instead=instead)
 
 
 def _with_findings(result: Result, findings: Sequence[Finding]) -> Result:

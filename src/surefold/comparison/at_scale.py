@@ -15,6 +15,7 @@ from surefold.engines.rows import Rows, open_rows
 from surefold.errors import InputError, UnknownNameError
 from surefold.estimates.quantiles import checked_confidence
 from surefold.measures import catalogue
+from surefold.measures.catalogue import listed_names
 from surefold.measures.score_measure import ScoreMeasure
 
 __all__ = ["compare_files", "compare_rows"]
@@ -87,7 +88,7 @@ def compare_rows(
     if control is not None and control not in named:
         raise UnknownNameError("model", control, named)
     door = {name: options.pop(name) for name in DOOR if name in options}
-    asked = [measure] if isinstance(measure, str) else None if measure is None else list(measure)
+    asked = None if measure is None else listed_names(measure)
     if asked is None:
         of_scores = kind == "scores" or (kind is None and scores_in_head(rows.head, named, truth))
         asked = ["roc_auc" if of_scores and threshold is None else "accuracy"]

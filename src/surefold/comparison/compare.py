@@ -11,7 +11,7 @@ from typing import Any, Literal, overload
 import numpy as np
 
 from surefold.comparison.judging import PairTest, checked_margin, judged, pair_test
-from surefold.comparison.models import Models, looks_like_scores
+from surefold.comparison.models import Models, looks_like_scores, named_columns
 from surefold.comparison.multiplicity import ADJUSTMENTS, checked_adjustment
 from surefold.comparison.one_sided import ScoreBounds
 from surefold.comparison.pair_moments import PairMoments, adds_a_row
@@ -23,13 +23,14 @@ from surefold.comparison.result import Comparison, Comparisons
 from surefold.comparison.winner import winner_of
 from surefold.errors import InputError, UnknownNameError
 from surefold.estimates.estimate import Estimate, TestResult
-from surefold.estimates.of_scores import MANY_CLASSES, ScoreEstimates
+from surefold.estimates.of_scores import MANY_CLASSES, ScoreEstimates, refuse_two_classes
 from surefold.estimates.of_table import measure_table, positive_index
 from surefold.estimates.quantiles import checked_confidence, checked_draws, checked_seed, t_tail
 from surefold.inputs.labels import Label
 from surefold.inputs.predictions import Predictions
 from surefold.inputs.streams import is_source
 from surefold.measures import catalogue
+from surefold.measures.catalogue import listed_names
 from surefold.measures.measure import Measure
 from surefold.measures.score_measure import ScoreMeasure
 from surefold.tallies.clusters import Clusters
@@ -64,6 +65,7 @@ def compare(
     random_state: int | np.random.Generator | None = None,
     drop_missing: bool = False,
     strip_labels: bool = False,
+    ignore_case: bool = False,
     cast_labels: bool = False,
     **options: Any,
 ) -> Comparison | Comparisons:
@@ -94,13 +96,18 @@ def compare(
             y_true, options.pop("models", y_preds), measure=measure, control=control, margin=margin, labels=labels,
             pos_label=pos_label, weights=options.pop("weights", sample_weight), groups=groups, threshold=threshold,
             confidence=confidence, method=method, adjust=adjust, drop_missing=drop_missing, strip_labels=strip_labels,
-            cast_labels=cast_labels, **options,
+            ignore_case=ignore_case, cast_labels=cast_labels, **options,
         )  # fmt: skip
     confidence, margin = checked_confidence(confidence), checked_margin(margin)
     if method not in METHODS:
         raise UnknownNameError("method", method, METHODS)
     checked_adjustment(adjust)
-    door = {"drop_missing": drop_missing, "strip_labels": strip_labels, "cast_labels": cast_labels}
+    door = {
+        "drop_missing": drop_missing,
+        "strip_labels": strip_labels,
+        "ignore_case": ignore_case,
+        "cast_labels": cast_labels,
+    }
     checked = _checked(y_true, y_preds)
     if checked is not None:
         given = (y_preds, labels, sample_weight, groups, threshold)
@@ -146,10 +153,8 @@ def _checked(y_true: Any, y_preds: Any) -> dict[str, Predictions] | None:
 
 
 def _measures(measure: str | Sequence[str] | None, given: Any, threshold: float | None, y_true: Any) -> list[str]:
-    if isinstance(measure, str):
-        return [measure]
     if measure is not None:
-        names = list(measure)
+        names = listed_names(measure)
         if not names:
             raise InputError("bad_option", "no measure was given", cure="name at least one, such as accuracy")
         return names
@@ -158,14 +163,9 @@ def _measures(measure: str | Sequence[str] | None, given: Any, threshold: float 
         return ["roc_auc" if scored and all(p.scores.ndim == 1 for p in given.values()) else "accuracy"]
     if threshold is not None or not looks_like_scores(given, y_true):
         return ["accuracy"]
-    many = any(np.ndim(column) == 2 and np.shape(column)[1] > 2 for column in _columns(given))
+    shapes = [np.shape(column) for column in named_columns(given).values()]
+    many = any(len(shape) == 2 and shape[1] > 2 for shape in shapes)
     return ["roc_auc_hand_till" if many else "roc_auc"]
-
-
-def _columns(given: Any) -> list[Any]:
-    if isinstance(given, Mapping):
-        return list(given.values())
-    return [given[name] for name in given.columns]
 
 
 def _fitting(chosen: Measure, models: Models, margin: float | None, options: dict[str, Any]) -> Measure:
@@ -180,6 +180,8 @@ def _fitting(chosen: Measure, models: Models, margin: float | None, options: dic
                                  cure="give scores, or compare by a measure of labels")  # fmt: skip
         if models.first.scores is not None and models.first.scores.ndim == 2 and models.first.positive is None:
             chosen = catalogue.with_options(MANY_CLASSES.get(chosen.name, chosen.name), options)
+        elif chosen.reads == "matrix" and len(models.first.labels) == 2:
+            refuse_two_classes(chosen.name)
     elif any(p.predicted is None for p in models):
         raise InputError("bad_option", f"{chosen.name} needs labels", cure="give labels, or threshold= for scores")
     span = chosen.range[1] - chosen.range[0]

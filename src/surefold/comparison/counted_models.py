@@ -19,6 +19,7 @@ from surefold.errors import InputError, show
 from surefold.estimates.of_tallies import TalliedScores, group_job, groupings_of
 from surefold.findings import Finding
 from surefold.inputs.columns import find_columns
+from surefold.inputs.kinds import matched_text
 from surefold.inputs.labels import Label
 from surefold.inputs.parts import Roles, as_said
 from surefold.inputs.tables import Table
@@ -30,7 +31,7 @@ if TYPE_CHECKING:
 __all__ = ["DOOR", "count_models", "named_columns", "scores_in_head"]
 
 #: Options about the rows; what else is given belongs to the measure.
-DOOR = ("weights", "groups", "labels", "pos_label", "drop_missing", "strip_labels", "cast_labels")
+DOOR = ("weights", "groups", "labels", "pos_label", "drop_missing", "strip_labels", "ignore_case", "cast_labels")
 
 
 def count_models(
@@ -49,6 +50,7 @@ def count_models(
     pos_label: Label | None = None,
     drop_missing: bool = False,
     strip_labels: bool = False,
+    ignore_case: bool = False,
     cast_labels: bool = False,
 ) -> FileModels:
     """The first pass over the rows of several models, checked by the door."""
@@ -68,11 +70,16 @@ def count_models(
         drop_missing,
     )
     said = as_said(pos_label, head.column(columns.truth))
-    text = None if said is None else str(said).strip() if strip_labels else str(said)
+    text = None if said is None else matched_text(said, strip_labels, ignore_case)
     most = most_groups(memory, len(answers), weights is not None)
-    partial = first_pass(rows, Plan(roles, text, threshold, most, strip_labels))
+    partial = first_pass(rows, Plan(roles, text, threshold, most, strip_labels, ignore_case))
     declared = None if labels is None else [as_said(v, head.column(columns.truth)) for v in labels]
-    door: dict[str, Any] = {"pos_label": said, "strip_labels": strip_labels, "cast_labels": cast_labels}
+    door: dict[str, Any] = {
+        "pos_label": said,
+        "strip_labels": strip_labels,
+        "ignore_case": ignore_case,
+        "cast_labels": cast_labels,
+    }
 
     def each(known: Sequence[Label] | None) -> tuple[Counted, ...]:
         return tuple(
@@ -126,7 +133,7 @@ def scores_in_head(head: Table, named: Mapping[str, str], truth: str | None = No
     """Whether the first rows of some model hold scores, by what tells them of arrays."""
     known = find_columns(head, truth=truth, score=list(named.values())).truth
     labels = head.column(known).to_numpy()
-    return any(holds_scores(_numbers(head, known, column), labels) for column in named.values())
+    return any(holds_scores(_numbers(head, known, column), lambda: labels) for column in named.values())
 
 
 def _refuse_scores(head: Table, named: Mapping[str, str], truth: str) -> None:

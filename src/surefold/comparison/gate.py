@@ -54,6 +54,7 @@ def gate(
     random_state: int | np.random.Generator | None = None,
     drop_missing: bool = False,
     strip_labels: bool = False,
+    ignore_case: bool = False,
     cast_labels: bool = False,
     names: tuple[str, str] = ("baseline", "candidate"),
     **options: Any,
@@ -86,7 +87,7 @@ def gate(
             y_true, baseline, candidate, measure=measure, margin=margin, kind=kind, at_least=at_least, at_most=at_most,
             labels=labels, pos_label=pos_label, weights=options.pop("weights", sample_weight), groups=groups,
             threshold=threshold, confidence=confidence, method=method, drop_missing=drop_missing,
-            strip_labels=strip_labels, cast_labels=cast_labels, **options,
+            strip_labels=strip_labels, ignore_case=ignore_case, cast_labels=cast_labels, **options,
         )  # fmt: skip
     if checked_confidence(confidence) <= 0.5:
         cure = "give more than a half, such as confidence=0.95"
@@ -100,7 +101,12 @@ def gate(
     base, cand = names
     if base == cand:
         raise InputError("bad_option", f"baseline and candidate are both called {show(base)}", cure="give two names")
-    door = {"drop_missing": drop_missing, "strip_labels": strip_labels, "cast_labels": cast_labels}
+    door = {
+        "drop_missing": drop_missing,
+        "strip_labels": strip_labels,
+        "ignore_case": ignore_case,
+        "cast_labels": cast_labels,
+    }
     given = {"labels": labels, "sample_weight": sample_weight, "groups": groups, "threshold": threshold}
     if isinstance(random_state, np.random.Generator):  # used twice below, to the same draws
         random_state = int(random_state.integers(2**32))

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from hashlib import sha256
@@ -15,7 +15,8 @@ from surefold.counting import verb
 from surefold.errors import InputError, show
 from surefold.findings import Finding
 from surefold.inputs.labels import Label
-from surefold.inputs.predictions import Predictions
+from surefold.inputs.predictions import Predictions, same_index
+from surefold.inputs.raw import columns_of, raw_column
 from surefold.tallies.joint import MOST_CALLS, joint_counts
 
 __all__ = ["MOST_MODELS", "Kind", "Models", "holds_scores", "looks_like_scores", "row_hash"]
@@ -70,12 +71,18 @@ class Models:
         threshold: float | None = None,
         drop_missing: bool = False,
         strip_labels: bool = False,
+        ignore_case: bool = False,
         cast_labels: bool = False,
     ) -> Models:
         """From one truth and each model's labels or scores; with `threshold`, labels are made from scores."""
         named = named_columns(given)
-        _same_rows(y_true, named, {"sample_weight": sample_weight, "groups": groups})
-        door: dict[str, Any] = {"drop_missing": drop_missing, "strip_labels": strip_labels, "cast_labels": cast_labels}
+        same_index([("y_true", y_true), *((f"model {name!r}", column) for name, column in named.items())])
+        door: dict[str, Any] = {
+            "drop_missing": drop_missing,
+            "strip_labels": strip_labels,
+            "ignore_case": ignore_case,
+            "cast_labels": cast_labels,
+        }
         as_scores = kind == "scores" or threshold is not None
         declared = labels is not None
         if labels is None and not as_scores:
@@ -172,29 +179,31 @@ class Models:
 
 def named_columns(given: Any) -> dict[str, Any]:
     """Each model's answers by its name: a mapping, or a data frame with one column a model."""
-    if not isinstance(given, Mapping) and hasattr(given, "columns"):
-        given = {str(name): given[name] for name in given.columns}
-    if not isinstance(given, Mapping):
+    columns = list(given.items()) if isinstance(given, Mapping) else columns_of(given, "y_preds")
+    if columns is None:
         cure = "give {'a': labels, 'b': labels} or a data frame with one column a model"
         raise InputError("not_an_array", f"the models' answers are a {type(given).__name__}, without names", cure=cure)
-    named = {str(name): column for name, column in given.items()}
-    if len(named) < len(given):
+    named = {str(name): column for name, column in columns}
+    if len(named) < len(columns):
         raise InputError("bad_option", "two models have the same name", cure="give each model a name of its own")
     return named
 
 
 def looks_like_scores(given: Any, y_true: Any = ()) -> bool:
     """Whether answers are numbers between labels, mostly numbers that are no label, or one column a class."""
-    for column in named_columns(given).values():
-        values = np.asarray(column)
-        if values.ndim == 2 and values.shape[1] > 1:
-            return True
-        if values.dtype.kind in "iuf" and holds_scores(values, y_true):
+    for name, column in named_columns(given).items():
+        try:
+            values = _numbers(column, f"model {name!r}")
+        except InputError as error:
+            if error.code in ("multilabel", "bad_shape"):
+                return True
+            raise
+        if holds_scores(values, lambda: _values(y_true, "y_true")):
             return True
     return False
 
 
-def holds_scores(numbers: NDArray[Any], truth: Any) -> bool:
+def holds_scores(numbers: NDArray[Any], truth: Callable[[], NDArray[Any]]) -> bool:
     """Whether numbers lie between whole ones, or are many of which most are no label of the truth."""
     finite = numbers[np.isfinite(numbers)]
     if finite.dtype.kind == "f" and (finite != np.floor(finite)).any():
@@ -202,7 +211,7 @@ def holds_scores(numbers: NDArray[Any], truth: Any) -> bool:
     distinct = np.unique(finite)
     if len(distinct) < MANY_VALUES:
         return False
-    labels = np.asarray(truth)
+    labels = truth()
     return bool(np.isin(distinct, labels if labels.dtype.kind in "biuf" else _as_numbers(labels)).mean() < 0.5)
 
 
@@ -217,6 +226,18 @@ def _as_numbers(labels: NDArray[Any]) -> Array:
     return np.array(found)
 
 
+def _values(column: Any, name: str) -> NDArray[Any]:
+    """The values of a column; of categories, each once."""
+    raw = raw_column(column, name)
+    return np.asarray(raw.data if raw.categories is None else raw.categories)
+
+
+def _numbers(column: Any, name: str) -> NDArray[Any]:
+    """The values of a column of numbers; nothing of any other."""
+    values = _values(column, name)
+    return values if values.dtype.kind in "iuf" else np.zeros(0)
+
+
 def _two_valued(scores: Array) -> bool:
     low, high = scores.min(), scores.max()
     return scores.ndim == 1 and bool(((scores == low) | (scores == high)).all())
@@ -228,20 +249,6 @@ def row_hash(p: Predictions) -> str:
     for array in (p.truth, p.rows, p.weights, p.groups):
         digest.update(b"-" if array is None else np.ascontiguousarray(array).tobytes())
     return digest.hexdigest()
-
-
-def _same_rows(y_true: Any, named: Mapping[str, Any], beside: Mapping[str, Any]) -> None:
-    """Every column must speak of the same rows; name the one that does not. `beside` are weights and groups."""
-    index: Any = getattr(y_true, "index", None)
-    for name, column in {**{f"model {name!r}": column for name, column in named.items()}, **beside}.items():
-        if hasattr(y_true, "__len__") and hasattr(column, "__len__") and len(column) != len(y_true):
-            problem = f"different numbers of rows: y_true has {len(y_true):,}, {name} has {len(column):,}"
-            raise InputError("length_mismatch", problem, cure="pass the same rows of every column")
-        its: Any = getattr(column, "index", None)
-        if hasattr(index, "equals") and hasattr(its, "equals") and not index.equals(its):
-            cure = "put them in the same order, as with column.loc[y_true.index]; if they are, pass .to_numpy()"
-            problem = f"the rows of {name} are named differently from those of y_true"
-            raise InputError("different_rows", problem, cure=cure)
 
 
 def _common_rows(made: dict[str, Predictions], n: int) -> dict[str, Predictions]:

@@ -74,7 +74,7 @@ def mcnemar(
         p_value = float(2 * normal_tail(math.sqrt(statistic)))
     else:
         raise UnknownNameError("method", method, ("mid_p", "exact", "chi2", "chi2_corrected"))
-    effect = Estimate(math.nan, math.nan, math.nan, reason="the number of rows was not given")
+    effect = Estimate(math.nan, math.nan, math.nan, reason="pass n= for the difference with its interval")
     if n is not None:
         effect = share_difference(b, c, n, confidence, "accuracy difference")
     flags = () if total else ("no_disagreement",)

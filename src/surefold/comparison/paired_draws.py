@@ -162,13 +162,13 @@ def _valued(measure: Measure, p: Predictions) -> Value:
 
         return of_labels
     if measure.reads == "matrix":
-        return lambda answers, w: measure(ScoreMatrix(answers[w > 0], p.truth[w > 0], p.labels, w[w > 0]))
+        return lambda answers, w: measure(ScoreMatrix(answers[w > 0], p.truth[w > 0], p.labels, w[w > 0], clip=p.clip))
 
     def of_scores(prepared: Any, w: Array) -> float:
         scores, where, is_positive = prepared
         positive = np.bincount(where, weights=w * is_positive, minlength=len(scores)).astype(float)
         negative = np.bincount(where, weights=w * ~is_positive, minlength=len(scores)).astype(float)
         kept = positive + negative > 0
-        return measure(ScoreGroups(scores[kept], positive[kept], negative[kept]))
+        return measure(ScoreGroups(scores[kept], positive[kept], negative[kept], clip=p.clip))
 
     return of_scores

@@ -161,7 +161,7 @@ def _losses(measure: ScoreMeasure, models: Models, added: bool) -> PairMoments:
         proper.has_probabilities(ScoreMatrix.of(p) if scores.ndim == 2 else ScoreGroups.of_predictions(p))
         reasons.append("a score is infinite, and so no probability" if np.isinf(scores).any() else "")
         truth: Any = p.truth if scores.ndim == 2 else p.truth == p.positive
-        columns.append(proper.row_losses(loss, scores, truth) / divisor)
+        columns.append(proper.row_losses(loss, scores, truth, p.clip) / divisor)
         flipped.append(_flipped(loss, p) / divisor)
     top = {"log_loss": np.inf, "brier": (2.0 if measure.reads == "matrix" else 1.0) / divisor}[loss]
     return _means(columns, flipped, models, top, added, tuple(reasons))
@@ -171,10 +171,10 @@ def _flipped(loss: proper.Loss, p: Predictions) -> Array:
     """The loss of each row if its label were another: the other class of two, the mean over the others of many."""
     scores = _scores(p)
     if scores.ndim == 1:
-        return proper.row_losses(loss, scores, p.truth != p.positive)
+        return proper.row_losses(loss, scores, p.truth != p.positive, p.clip)
     k = scores.shape[1]
-    total = sum(proper.row_losses(loss, scores, np.full(p.n, c)) for c in range(k))
-    return np.asarray((total - proper.row_losses(loss, scores, p.truth)) / max(k - 1, 1))
+    total = sum(proper.row_losses(loss, scores, np.full(p.n, c), p.clip) for c in range(k))
+    return np.asarray((total - proper.row_losses(loss, scores, p.truth, p.clip)) / max(k - 1, 1))
 
 
 def _means(

@@ -110,8 +110,8 @@ def _losses(loss: proper.Loss, tallies: list[ScoreGroups], passes: TwoPasses, ad
         known = proper.has_probabilities(t)
         reasons.append("" if known else "a score is infinite, and so no probability")
         score = np.where(np.isfinite(t.score), t.score, 0.0)
-        up = proper.row_losses(loss, score, np.ones(len(score), dtype=bool))
-        down = proper.row_losses(loss, score, np.zeros(len(score), dtype=bool))
+        up = proper.row_losses(loss, score, np.ones(len(score), dtype=bool), t.clip)
+        down = proper.row_losses(loss, score, np.zeros(len(score), dtype=bool), t.clip)
         value = float(t.positive @ up + t.negative @ down) / n
         values.append(value)
         moved.append(((up - value) / n, (down - value) / n))
@@ -177,4 +177,4 @@ def _rescaled(m: TalliedScores) -> ScoreGroups:
         return t
     scale = t.total / float(sum(s.sum() for s in t.squares))
     first, second = (s * scale**2 for s in t.squares)
-    return ScoreGroups(t.score, t.positive * scale, t.negative * scale, first, second, t.quantised)
+    return ScoreGroups(t.score, t.positive * scale, t.negative * scale, first, second, t.quantised, t.clip)

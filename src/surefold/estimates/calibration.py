@@ -23,7 +23,7 @@ from surefold.estimates.proportion import share_interval
 from surefold.estimates.quantiles import checked_confidence, normal_quantile, normal_tail, t_two_sided
 from surefold.findings import Finding
 from surefold.measures import calibration as measures
-from surefold.measures.proper import CLIP, has_probabilities
+from surefold.measures.proper import has_probabilities
 from surefold.measures.recalibration import Fit, fit_line, fit_shift, log_odds, separation, slope_deviance
 from surefold.measures.score_bins import Bins, bin_scores
 from surefold.tallies.score_groups import ScoreGroups
@@ -70,7 +70,7 @@ def _undefined(name: str, t: ScoreGroups, confidence: float, why: str = "") -> E
 
 def _clip_flags(t: ScoreGroups) -> list[str]:
     rows = t.positive + t.negative
-    at_end = (t.score < CLIP) | (t.score > 1 - CLIP)
+    at_end = (t.score < t.clip) | (t.score > 1 - t.clip)
     return ["clipped_probabilities"] if rows[at_end].sum() > 0 else []
 
 
@@ -98,7 +98,7 @@ def calibration_slope_estimate(
     if math.isnan(value):
         return _undefined(name, t, confidence, separation(t))
     up, down, squares, n = _scaled(t)
-    x = log_odds(t.score)
+    x = log_odds(t.score, t.clip)
     fit = fit_line(x, up, down, squares, added=True)
     factor = group_factor / design_effect
     cutoff = float(slope_cutoff(fit, n, confidence, factor))
@@ -166,7 +166,7 @@ def calibration_intercept_estimate(
     if math.isnan(value):
         return _undefined(name, t, confidence, separation(t))
     up, down, squares, n = _scaled(t)
-    x, solve = log_odds(t.score), fit_line if fitted == "line" else fit_shift
+    x, solve = log_odds(t.score, t.clip), fit_line if fitted == "line" else fit_shift
     fit = solve(x, up, down, squares, added=True)
     factor = group_factor / design_effect
     low, high = (float(end) for end in shift_bounds(fit, n, confidence, factor))

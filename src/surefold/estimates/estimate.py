@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass, field, fields
+from numbers import Real
 from typing import Any
 
 __all__ = ["Estimate", "TestResult", "number", "p_text"]
@@ -39,6 +40,31 @@ class Estimate:
 
     def __float__(self) -> float:
         return float(self.value)
+
+    def __round__(self, ndigits: int | None = None) -> float:
+        return round(float(self.value), ndigits)  # without digits an int, as of a float
+
+    def __lt__(self, other: object) -> bool:
+        return float(self.value) < self._number(other)
+
+    def __le__(self, other: object) -> bool:
+        return float(self.value) <= self._number(other)
+
+    def __gt__(self, other: object) -> bool:
+        return float(self.value) > self._number(other)
+
+    def __ge__(self, other: object) -> bool:
+        return float(self.value) >= self._number(other)
+
+    @staticmethod
+    def _number(other: object) -> float:
+        """What the value is held against: a number. Which of two estimates is larger is a question for a test."""
+        if isinstance(other, Real):
+            return float(other)
+        if isinstance(other, Estimate):
+            raise TypeError("an estimate is ordered against a number; compare() says which of two models is better, "
+                            "and float(e) is the bare value")  # fmt: skip
+        raise TypeError(f"an estimate is ordered against a number, not a {type(other).__name__}")
 
     @property
     def defined(self) -> bool:
@@ -110,6 +136,8 @@ class TestResult:
     df: float | tuple[float, float] | None = None
 
     def __str__(self) -> str:
+        if not self.effect.defined and self.effect.reason and math.isfinite(self.statistic):
+            return f"{self.name}: statistic {self.statistic:.4g}, p = {self.p_value:.3g} ({self.effect.reason})"
         return f"{self.name}: {self.effect}, p = {self.p_value:.3g}"
 
     def to_dict(self) -> dict[str, Any]:

@@ -209,13 +209,13 @@ class _Rows:
 
 def _rows_of(t: ScoreGroups | ScoreMatrix, loss: proper.Loss) -> _Rows:
     if isinstance(t, ScoreMatrix):
-        losses = proper.row_losses(loss, t.scores, t.truth)
+        losses = proper.row_losses(loss, t.scores, t.truth, t.clip)
         flipped = proper.flipped_log_losses(t) if loss == "log_loss" else losses
         w = np.ones(t.n) if t.weights is None else t.weights * (t.weights.sum() / (t.weights @ t.weights))
         return _Rows(losses, flipped, np.zeros(t.n), w, w**2, w)
     truth = np.repeat([True, False], len(t.score))
     both = np.tile(t.score, 2)
-    losses, flipped = (proper.row_losses(loss, both, y) for y in (truth, ~truth))
+    losses, flipped = (proper.row_losses(loss, both, y, t.clip) for y in (truth, ~truth))
     scale = effective_scale(t)
     weight, square = np.concatenate([t.positive, t.negative]) * scale, np.concatenate(t.squares) * scale**2
     if not t.is_weighted:
@@ -305,7 +305,7 @@ def log_loss_estimate(
             )
         else:
             low, high = _by_name(method, rows.loss, rows, level, factor)
-        return np.maximum(low, 0.0), np.minimum(high, -math.log(proper.CLIP))  # no row can lose more than that
+        return np.maximum(low, 0.0), np.minimum(high, -math.log(t.clip))  # no row can lose more than that
 
     value = float(rows.weight @ rows.loss / rows.n)
     flags = ["degenerate"] if value <= 0 else []

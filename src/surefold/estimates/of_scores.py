@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import inspect
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any
 
@@ -22,17 +22,28 @@ from surefold.estimates.row_influence import score_grouping
 from surefold.estimates.score_draws import score_replicates
 from surefold.inputs.predictions import Predictions
 from surefold.inputs.scores import likely_scale
-from surefold.measures.catalogue import catalogue
+from surefold.measures.catalogue import catalogue, of_all_classes
 from surefold.measures.score_measure import ScoreMeasure
 from surefold.tallies.score_groups import ScoreGroups
 from surefold.tallies.score_matrix import ScoreMatrix
 
-__all__ = ["ScoreEstimates"]
+__all__ = ["MANY_CLASSES", "TWO_CLASSES", "ScoreEstimates", "refuse_two_classes"]
 
 Array = NDArray[np.float64]
 
 #: What a two-class name means where there is one column of probabilities a class.
 MANY_CLASSES = {"brier": "brier_multiclass", "log_loss": "log_loss_multiclass", "ece": "ece_multiclass"}
+#: What a measure of many classes is where there are two, each probability being one less the other: the measure of the
+#: positive class, or so many times it. With two classes the interval of an area over pairs is that of the plain area.
+TWO_CLASSES = {
+    "brier_multiclass": ("brier", 2.0),
+    "log_loss_multiclass": ("log_loss", 1.0),
+    "roc_auc_hand_till": ("roc_auc", 1.0),
+    "roc_auc_ovo": ("roc_auc", 1.0),
+    "roc_auc_ovo_weighted": ("roc_auc", 1.0),
+    "roc_auc_ovr": ("roc_auc", 1.0),
+    "roc_auc_ovr_weighted": ("roc_auc", 1.0),
+}
 #: Estimators that hand their options to another one.
 THROUGH: dict[str, Callable[..., Estimate]] = {"gini": auc_estimate, "mce": ece_estimate}
 #: Draws, and groups of scores, for the measures that have no interval but by drawing.
@@ -44,13 +55,14 @@ class ScoreEstimates:
     """Every measure of one set of scores on demand.
 
     `tally` counts the positive class against the rest; `matrix` is there for one column a class. `rows` are kept only
-    where rows come in groups, whose sums no tally holds.
+    where rows come in groups, whose sums no tally holds. `two_classes`: the rest are one class, and not several.
     """
 
     tally: ScoreGroups | None
     matrix: ScoreMatrix | None
     confidence: float = 0.95
     rows: Predictions | None = field(default=None, repr=False)
+    two_classes: bool = False
 
     @classmethod
     def of(cls, p: Predictions, confidence: float) -> ScoreEstimates | None:
@@ -58,7 +70,7 @@ class ScoreEstimates:
             return None
         matrix = ScoreMatrix.of(p) if p.scores.ndim == 2 else None
         tally = None if p.positive is None else ScoreGroups.of_predictions(p)
-        return cls(tally, matrix, confidence, None if p.groups is None else p)
+        return cls(tally, matrix, confidence, None if p.groups is None else p, len(p.labels) == 2)
 
     @property
     def grouped(self) -> bool:
@@ -71,14 +83,17 @@ class ScoreEstimates:
         scores = self.matrix.scores if self.matrix is not None else None if self.tally is None else self.tally.score
         return scores is not None and scores.size > 0 and bool(scores.min() >= 0 and scores.max() <= 1)
 
-    def available(self) -> dict[str, ScoreMeasure]:
-        """The measures that these scores can have."""
+    def available(self, asked: Iterable[str] = ()) -> dict[str, ScoreMeasure]:
+        """The measures that these scores can have; those of many classes for two only if `asked` for."""
         reads = set()
         if self.tally is not None:
             reads |= {"ranking"} | ({"probabilities"} if self.are_probabilities else set())
         if self.matrix is not None:
             reads |= {"matrix"}
         found = {name: m for name, m in catalogue.of_scores.items() if m.reads in reads}
+        if self.matrix is None and self.two_classes:
+            also = (name for name in asked if name in TWO_CLASSES and TWO_CLASSES[name][0] in found)
+            found |= {name: catalogue.of_scores[name] for name in also}
         if self.matrix is not None and not self.are_probabilities:
             found = {name: m for name, m in found.items() if name not in probability_estimators()}
         if self.matrix is not None and self.matrix.classes < 3:
@@ -101,6 +116,11 @@ class ScoreEstimates:
         chosen = catalogue.with_options(asked, options or {})
         if not isinstance(chosen, ScoreMeasure):
             raise AssertionError(f"{name} is a measure of labels")
+        if self.matrix is None and self.two_classes and asked in TWO_CLASSES:
+            plain, times = TWO_CLASSES[asked]
+            rest = {key: value for key, value in (options or {}).items() if key != "scaled"}
+            found = self.measure(plain, method=method, draws=draws, random_state=random_state, options=rest)
+            return _times(found, 1.0 if chosen.settings.get("scaled") else times, asked)
         tally = self.tally_for(chosen)
         if isinstance(tally, ScoreMatrix) and chosen.name not in probability_estimators():
             _only(method, ("auto", "one_row"), chosen.name)
@@ -140,11 +160,13 @@ class ScoreEstimates:
     def tally_for(self, measure: ScoreMeasure) -> ScoreGroups | ScoreMatrix:
         if measure.reads == "matrix":
             if self.matrix is None:
+                if self.two_classes:
+                    refuse_two_classes(measure.name)
                 cure = "give one column of probabilities a class"
                 raise InputError("bad_shape", f"{measure.name} needs a column of scores for every class", cure=cure)
             return self.matrix
         if self.tally is None:
-            cure = "say pos_label=, or ask for a measure of many classes such as roc_auc_hand_till"
+            cure = f"say pos_label=, or ask for {of_all_classes(measure.name)}"
             raise InputError("positive_class_unknown", f"{measure.name} is about one class", cure=cure)
         if measure.reads == "probabilities" and not self.are_probabilities:
             low, high, guess, cure = likely_scale(self.tally.score)
@@ -211,6 +233,7 @@ class ScoreEstimates:
         ])  # fmt: skip
         drawn = drawn[~np.isnan(drawn)] + (value - measure(coarse))
         tail = (1 - self.confidence) / 2
+        drawn = drawn if len(drawn) else np.array([value])  # a few heavy rows, drawn alone, are of one class
         low, high, quarter = np.clip(np.quantile(drawn, (tail, 1 - tail, 0.25)), *measure.range).tolist()
         if high - low < 1e-9:  # draws that never differ say nothing: the area's interval says how little that is
             area = gini_estimate(t, confidence=self.confidence)
@@ -218,6 +241,21 @@ class ScoreEstimates:
             low, high, quarter = np.clip((low, high, quarter), *measure.range).tolist()
         facts = (float(drawn.std()), self.confidence, "percentile", t.total, ("known_to_mislead",), measure.name)
         return Estimate(value, min(low, value), max(high, value), *facts, pessimistic=quarter)
+
+
+def refuse_two_classes(name: str) -> None:
+    """InputError: a measure of many classes where there are two, and what it would be of them."""
+    plain, times = TWO_CLASSES.get(name, ("", 1.0))
+    problem = f"{name} is a measure of three classes or more, and there are two"
+    cure = "ask for a measure of the positive class, such as roc_auc, average_precision or ece"
+    if plain:
+        cure = f"ask for {plain}, which of two classes is {'the same' if times == 1 else f'1/{times:g} of it'}"
+    raise InputError("bad_option", problem, cure=cure)
+
+
+def _times(e: Estimate, times: float, name: str) -> Estimate:
+    value, low, high, se, worst = (x * times for x in (e.value, e.low, e.high, e.se, e.pessimistic))
+    return replace(e, value=value, low=low, high=high, se=se, pessimistic=worst, name=name)
 
 
 def _only(method: str, known: tuple[str, ...], name: str) -> None:

@@ -18,6 +18,7 @@ from surefold.estimates.sample import Sample
 from surefold.inputs.labels import Label
 from surefold.inputs.positive import rarest
 from surefold.measures import catalogue
+from surefold.measures.catalogue import of_all_classes
 from surefold.measures.measure import Measure
 from surefold.tallies.clusters import Clusters
 from surefold.tallies.confusion import Confusion
@@ -42,7 +43,7 @@ def positive_index(confusion: Confusion, pos_label: Label | None, name: str = "t
     more = ", …" if len(confusion.labels) > 6 else ""
     cure = f"say which class is the positive one, e.g. pos_label={confusion.labels[rarest(rows)]!r}"
     if len(labels) > 2:
-        cure += ", or ask for an average such as f1_macro"
+        cure += f", or ask for {of_all_classes(name)}"
     problem = f"{name} is about one class, and which one was not said (rows: {counts}{more})"
     raise InputError("positive_class_unknown", problem, cure=cure)
 

@@ -77,7 +77,7 @@ class TalliedScores(ScoreEstimates):
     def measure(self, name: str, *, options: Mapping[str, Any] | None = None, **asked: Any) -> Estimate:
         """One measure; where scores were quantised its interval also spans what that leaves open."""
         found = super().measure(name, options=options, **asked)
-        if not self.quantised:
+        if not self.quantised or "quantised_scores" in found.flags:
             return found
         found = replace(found, flags=(*found.flags, "quantised_scores"))
         ends = self.bounds(name, options)
@@ -174,7 +174,7 @@ def clipped(t: ScoreGroups, counts: ScoreCounts) -> ScoreGroups:
         return t
     summed = ScoreGroups._summed(order_bits(np.clip(t.score, 0.0, 1.0)), t.positive, t.negative, *t.squares)
     squares = (summed.positive_squares, summed.negative_squares) if t.is_weighted else (None, None)
-    return ScoreGroups(summed.score, summed.positive, summed.negative, *squares, t.quantised)
+    return ScoreGroups(summed.score, summed.positive, summed.negative, *squares, t.quantised, t.clip)
 
 
 def places_in(t: ScoreGroups, counts: ScoreCounts) -> NDArray[np.intp]:

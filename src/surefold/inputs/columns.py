@@ -14,7 +14,7 @@ from surefold.errors import InputError, show
 from surefold.findings import Finding
 
 from .predictions import Predictions
-from .scores import parse_numbers
+from .scores import clip_of, parse_numbers
 from .tables import Table
 
 if TYPE_CHECKING:
@@ -163,6 +163,7 @@ def predictions_from_table(
     labels: Sequence[Any] | None = None,
     drop_missing: bool = False,
     strip_labels: bool = False,
+    ignore_case: bool = False,
     cast_labels: bool = False,
     threshold: float | None = None,
 ) -> Predictions:
@@ -182,6 +183,7 @@ def predictions_from_table(
             threshold=threshold,
             drop_missing=drop_missing,
             strip_labels=strip_labels,
+            ignore_case=ignore_case,
             cast_labels=cast_labels,
             names=(f"column {columns.truth!r}", f"column {columns.predicted!r}", f"column {score_name}"),
         )
@@ -190,7 +192,7 @@ def predictions_from_table(
             # The score column was our guess, and labels are there: go on without it, and say so.
             without = predictions_from_table(
                 table, replace(columns, scores=()), pos_label=pos_label, weight=weight, group=group, labels=labels,
-                drop_missing=drop_missing, strip_labels=strip_labels, cast_labels=cast_labels,
+                drop_missing=drop_missing, strip_labels=strip_labels, ignore_case=ignore_case, cast_labels=cast_labels,
             )  # fmt: skip
             text = f"Column {score_name} looks like scores and was not used: {error.problem}."
             return replace(without, findings=(*without.findings, Finding.of("scores_not_used", text)))
@@ -198,7 +200,8 @@ def predictions_from_table(
     findings = [*table.findings]
     if columns.guessed:
         findings.append(Finding.of("guessed_columns", f"{columns}; override with --truth/--pred/--score"))
-    return replace(made, findings=(*findings, *made.findings))
+    clip = max((clip_of(table.column(name).dtype) for name in columns.scores), default=made.clip)
+    return replace(made, findings=(*findings, *made.findings), clip=clip)
 
 
 def as_in_column(value: Any, column: polars.Series) -> Any:

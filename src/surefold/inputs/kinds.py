@@ -4,13 +4,15 @@ from __future__ import annotations
 
 import datetime
 import numbers
+import re
+from contextlib import suppress
 from decimal import Decimal
 from fractions import Fraction
 from typing import Any, Literal
 
 import numpy as np
 
-__all__ = ["Kind", "Label", "date_text", "is_fraction", "is_missing", "kind_of", "plain"]
+__all__ = ["Kind", "Label", "date_text", "is_fraction", "is_missing", "kind_of", "matched_text", "plain"]
 
 Label = str | int | bool
 Kind = Literal["bool", "int", "text"]
@@ -62,6 +64,9 @@ def plain(value: Any, kind: Kind) -> Label:
         return int(value)
     if isinstance(value, str):
         return str(value)
+    if isinstance(value, datetime.datetime) and value.tzinfo is not None:
+        with suppress(OverflowError, ValueError):  # the first and the last day there is may have no other zone
+            value = value.astimezone(datetime.UTC)
     if isinstance(value, datetime.date):
         return date_text(value.isoformat())
     if isinstance(value, np.datetime64):
@@ -69,19 +74,40 @@ def plain(value: Any, kind: Kind) -> Label:
     return str(bool(value)) if isinstance(value, bool | np.bool_) else str(int(value))
 
 
+def matched_text(label: object, strip: bool, fold: bool) -> str:
+    """A label as text, without the spaces and the case that do not tell it from others.
+
+    >>> matched_text(" YES", strip=True, fold=True)
+    'yes'
+    """
+    text = str(label).strip() if strip else str(label)
+    return text.casefold() if fold else text
+
+
+_ISO = re.compile(r"([+-]?\d+)(-\d\d)?(-\d\d)?(?:T(\d\d)(:\d\d)?(:\d\d)?(\.\d+)?)?([+-]\d\d:\d\d.*)?")
+
+
 def date_text(iso: str) -> str:
-    """ISO text without what is zero: midnight is a plain date."""
-    iso = iso.replace(" ", "T")
-    day, _, time = iso.partition("T")
-    if "." in time and time.rpartition(".")[2].isdigit():
-        time = time.rstrip("0").rstrip(".")
-    return day if time in {"", "00", "00:00", "00:00:00"} else f"{day}T{time}"
+    """The one ISO text of an instant, whatever unit it was held in: a day, and a time to the second unless it is zero.
+
+    >>> date_text("2024"), date_text("2024-01-01T00:00:00.000"), date_text("2024-01-01T12:30")
+    ('2024-01-01', '2024-01-01', '2024-01-01T12:30:00')
+    """
+    parts = _ISO.fullmatch(iso)
+    if parts is None:
+        return iso
+    year, month, day, hour, minute, second, fraction, zone = parts.groups(default="")
+    date = f"{year}{month or '-01'}{day or '-01'}"
+    time = f"{hour or '00'}{minute or ':00'}{second or ':00'}{fraction.rstrip('0').rstrip('.')}"
+    return f"{date}T{time}{zone}" if zone or time != "00:00:00" else date
 
 
 def is_fraction(value: Any) -> bool:
     """Whether a number is not whole, or not finite."""
-    if isinstance(value, float | np.floating):
-        return not float(value).is_integer()
+    if isinstance(value, np.floating):
+        return bool(np.rint(value) != value or np.isinf(value))  # not by way of float, which rounds what is longer
+    if isinstance(value, float):
+        return not value.is_integer()
     if isinstance(value, Decimal):
         return not value.is_finite() or value != value.to_integral_value()
     return isinstance(value, Fraction) and value.denominator != 1

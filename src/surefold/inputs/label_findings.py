@@ -18,6 +18,9 @@ from .label_set import LabelSet, Rows
 __all__ = ["label_findings", "refuse_nul"]
 
 MANY_CLASSES = 100
+#: Labels are taken to be off by one if that explains so much more than chance does, on no fewer rows than these.
+SHIFTED, FEWEST_SHIFTED = 0.2, 10
+_INTEGER = re.compile(r"[+-]?\d{1,9}")
 _MOST_COMPARED = 20_000  # beyond it the labels are ids, and comparing them says nothing
 _BIDI = re.compile("[\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]")
 _DATE = re.compile(r"\d{4}-\d{2}-\d{2}([T ]\d{2}:\d{2}.*)?")
@@ -49,12 +52,50 @@ def label_findings(labels: LabelSet, rows: Rows) -> list[Finding]:
         found.append(
             Finding.of("many_classes", f"There are {len(labels.labels):,} classes.", classes=len(labels.labels))
         )
+    found += _off_by_one(labels)
     if labels.kind == "text" and len(labels.labels) <= _MOST_COMPARED:
         texts = [str(v) for v in labels.labels]
         found += _near_equal(texts, labels)
         found += _empty(texts, labels, rows)
         found += _on_text(texts)
     return found
+
+
+def _off_by_one(labels: LabelSet) -> list[Finding]:
+    """Classes counted from 0 on one side and from 1 on the other: looked for where a label is called that is not true.
+
+    Agreement is held against what chance gives: the share of rows that answers with the same counts would hit.
+    """
+    calls = labels.predicted
+    if calls is None or all(labels.in_truth) or len(labels.labels) > _MOST_COMPARED:
+        return []
+    if not all(_INTEGER.fullmatch(str(v)) for v in labels.labels):
+        return []
+    numbers = np.array([int(v) for v in labels.labels])
+    truth, called = numbers[labels.truth], numbers[calls]
+    weight = np.ones(len(truth)) if labels.times is None else labels.times.astype(float)
+    rows = float(weight.sum())
+    if rows < FEWEST_SHIFTED:
+        return []
+
+    def beyond_chance(step: int) -> tuple[float, float]:
+        agree = float(weight[called - truth == step].sum()) / rows
+        first, second = (np.bincount(codes, weight, len(numbers)) / rows for codes in (labels.truth, calls))
+        place = {v: i for i, v in enumerate(numbers.tolist())}
+        chance = sum(first[i] * second[place[v + step]] for v, i in place.items() if v + step in place)
+        return agree, (agree - chance) / max(1 - chance, 1e-9)
+
+    as_given, plain = beyond_chance(0)
+    for step, word in ((1, "higher"), (-1, "lower")):
+        shifted, better = beyond_chance(step)
+        outside = called.max() > truth.max() if step == 1 else called.min() < truth.min()
+        if outside and better > max(SHIFTED, plain + SHIFTED):
+            text = (
+                f"Predictions are one {word} than the truth in {shifted:.0%} of the rows and equal to it in "
+                f"{as_given:.0%}: is one of them counted from 0 and the other from 1?"
+            )
+            return [Finding.of("labels_off_by_one", text, step=step, shifted=shifted, equal=as_given)]
+    return []
 
 
 def _near_equal(texts: list[str], labels: LabelSet) -> list[Finding]:
@@ -68,6 +109,7 @@ def _near_equal(texts: list[str], labels: LabelSet) -> list[Finding]:
     shown = "; ".join(" / ".join(f"{show(t, 40)} ({_count(labels, number[t]):,})" for t in g) for g in groups[:5])
     more = f" and {len(groups) - 5:,} more" if len(groups) > 5 else ""
     hint = " Spaces go with strip_labels=True (--strip-labels)." if _spaces_only(groups) else ""
+    hint += " Case is overlooked with ignore_case=True (--ignore-case)." if _case_differs(groups) else ""
     sentence = f"Labels that are almost the same are counted as different classes: {shown}{more}.{hint}"
     return [Finding.of("near_equal_labels", sentence, groups=groups[:20])]
 
@@ -80,6 +122,10 @@ def _normal(text: str) -> str:
 
 def _spaces_only(groups: Sequence[list[str]]) -> bool:
     return any(text != text.strip() for group in groups for text in group)
+
+
+def _case_differs(groups: Sequence[list[str]]) -> bool:
+    return any(len({t.casefold().strip() for t in group}) < len({t.strip() for t in group}) for group in groups)
 
 
 def _count(labels: LabelSet, code: int) -> int:

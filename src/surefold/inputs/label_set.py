@@ -15,7 +15,7 @@ from surefold.errors import InputError, show
 from surefold.findings import Finding
 
 from .coding import Codes, remap
-from .kinds import Kind, Label
+from .kinds import Kind, Label, matched_text
 from .labels import LabelColumn, encode_labels
 from .raw import Mask
 
@@ -61,6 +61,7 @@ def join_labels(
     *,
     cast: bool = False,
     strip: bool = False,
+    fold: bool = False,
 ) -> LabelSet:
     """One list of labels for both columns: the declared ones in their order, else the sorted union."""
     columns = [truth] if predicted is None else [truth, predicted]
@@ -71,8 +72,8 @@ def join_labels(
     columns = _one_kind(columns, cast, findings)
     if cast and columns[0].kind == "text":
         columns = [_whole_numbers(c, findings) for c in columns]
-    if strip and columns[0].kind == "text":
-        columns = [_stripped(c, findings) for c in columns]
+    if (strip or fold) and columns[0].kind == "text":
+        columns = [_matched(c, strip, fold, findings) for c in columns]
     if names is not None:
         names = columns.pop()
     truth = columns[0]
@@ -154,15 +155,20 @@ def _whole_numbers(column: LabelColumn, findings: list[Finding]) -> LabelColumn:
     return replace(column.with_values(plain, "text"), categories=())
 
 
-def _stripped(column: LabelColumn, findings: list[Finding]) -> LabelColumn:
-    stripped: list[Label] = [str(v).strip() for v in column.values]
-    changed = [v for v, s in zip(column.values, stripped, strict=True) if v != s]
-    if not changed:
+def _matched(column: LabelColumn, strip: bool, fold: bool, findings: list[Finding]) -> LabelColumn:
+    """Labels without the spaces and the case that were asked to be overlooked."""
+    texts = [str(v) for v in column.values]
+    spaced = [v for v in texts if strip and v != v.strip()]
+    cased = [v for v in texts if fold and v != v.casefold()]
+    for code, changed, told in (("stripped_labels", spaced, "Spaces around"), ("folded_labels", cased, "Capitals in")):
+        if changed:
+            what = "were stripped" if code == "stripped_labels" else "were read as small letters"
+            text = f"{told} {len(changed)} label{'s' * (len(changed) > 1)} of {column.name} {what}: {_some(changed)}."
+            findings.append(Finding.of(code, text, labels=changed[:20]))
+    if not spaced and not cased:
         return column
-    text = f"Spaces around {len(changed)} label{'s' * (len(changed) > 1)} of {column.name} were stripped"
-    findings.append(Finding.of("stripped_labels", f"{text}: {_some(changed)}.", labels=changed[:20]))
-    merged = column.with_values(stripped, "text")
-    return replace(merged, categories=tuple(dict.fromkeys(str(v).strip() for v in column.categories)))
+    merged = column.with_values([matched_text(v, strip, fold) for v in texts], "text")
+    return replace(merged, categories=tuple(dict.fromkeys(matched_text(v, strip, fold) for v in column.categories)))
 
 
 def _union(truth: LabelColumn, predicted: LabelColumn | None) -> tuple[Label, ...]:

@@ -146,7 +146,7 @@ def _code_ints(data: NDArray[Any]) -> tuple[Codes, list[int]]:
 
 
 def _from_floats(data: NDArray[Any], name: str, missing: Mask | None) -> LabelColumn:
-    data = data.astype(np.float64, copy=False)
+    data = data if data.dtype.itemsize > 8 else data.astype(np.float64, copy=False)
     nan = np.isnan(data)
     if nan.any():
         missing = nan if missing is None else missing | nan
@@ -161,6 +161,9 @@ def _from_floats(data: NDArray[Any], name: str, missing: Mask | None) -> LabelCo
         raise _fractional(name, float(data[rows[0] - 1]), rows, count)
     if np.abs(data).max() < 2.0**62:
         codes, ints = _code_ints(data.astype(np.int64))
+    elif data.dtype.itemsize > 8:  # long doubles tell numbers apart that doubles do not
+        held, places = np.unique(data, return_inverse=True)
+        codes, ints = places.astype(smallest_dtype(len(held))), [int(v) for v in held]
     else:
         codes, at = code_keys((data + 0.0).view(np.uint64))  # adding zero turns -0.0 into 0.0
         ints = [int(data[r]) for r in at]
@@ -196,8 +199,9 @@ def _from_list(values: list[Any], name: str, cast: bool, column_codes: Codes | N
         return LabelColumn(name, codes, list(distinct), "text")
     kinds = {kind_of(t) for t in set(map(type, values))} - {"missing"}
     absent = [is_missing(v) for v in distinct]
-    if "float" in kinds and not any(kind_of(type(v)) == "float" and not is_missing(v) for v in values):
-        kinds -= {"float"}  # only NaN
+    for kind_of_missing in kinds & {"float", "date", "other"}:  # NaN and NaT have types of their own
+        if not any(kind_of(type(v)) == kind_of_missing and not is_missing(v) for v in values):
+            kinds -= {kind_of_missing}
     for refused in ("bytes", "complex", "container", "other"):
         if refused in kinds:
             raise _refused(values, name, refused, where)

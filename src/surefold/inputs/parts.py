@@ -14,11 +14,12 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from surefold.errors import InputError
+from surefold.errors import InputError, show
 
 from .columns import as_in_column, number_column
 from .labels import encode_labels
-from .raw import Mask, first_rows
+from .raw import GROUP_CURE, Mask, first_rows
+from .scores import clip_of
 from .tables import Table
 from .weights import read_weights
 
@@ -52,6 +53,7 @@ class Batch:
     truth: polars.Series
     predicted: tuple[polars.Series, ...] = ()
     scores: tuple[NDArray[np.float64], ...] = ()
+    clips: tuple[float, ...] = ()  # of the logarithm of each column of scores
     weights: NDArray[np.float64] | None = None
     groups: polars.Series | None = None
     dropped: Mapping[str, int] = field(default_factory=dict)  # rows left out, by what they miss; "" is all of them
@@ -66,6 +68,7 @@ def read_batch(table: Table, roles: Roles) -> Batch:
     truth = _labels(table, roles.truth)
     predicted = [_labels(table, name) for name in roles.predicted]
     scores = [_numbers(table, name) for name in roles.scores]
+    clips = tuple(clip_of(table.column(name).dtype) for name in roles.scores)
     weights = None if roles.weight is None else _weights(table, roles.weight)
     groups = None if roles.group is None else _groups(table, roles.group)
     missing: list[tuple[str, str, Mask]] = []
@@ -76,7 +79,7 @@ def read_batch(table: Table, roles: Roles) -> Batch:
         if values.size and np.isnan(values.min()):
             missing.append((name, "score", np.isnan(values)))
     if not missing:
-        return Batch(truth, tuple(predicted), tuple(scores), weights, groups)
+        return Batch(truth, tuple(predicted), tuple(scores), clips, weights, groups)
     if not roles.drop_missing:
         name, what, mask = missing[0]
         rows, count = first_rows(mask)
@@ -91,6 +94,7 @@ def read_batch(table: Table, roles: Roles) -> Batch:
         truth.filter(keep),
         tuple(p.filter(keep) for p in predicted),
         tuple(s[keep] for s in scores),
+        clips,
         None if weights is None else weights[keep],
         None if groups is None else groups.filter(keep),
         counts | {"": int(np.count_nonzero(drop))},
@@ -119,8 +123,15 @@ def _labels(table: Table, name: str) -> polars.Series:
         if (column.drop_nulls().round() != column.drop_nulls()).any() or column.is_infinite().any():
             encode_labels(column, title)  # refuses, with the rows
         return column.cast(_int_type(column))
-    coded = encode_labels(column, title)  # dates and the like become text, what is no label is refused
-    made = polars.Series(name, coded.values).gather(coded.codes)
+    return _as_text(column, title)
+
+
+def _as_text(column: polars.Series, title: str) -> polars.Series:
+    """Dates and the like as the labels they are, the same from every unit; what is no label is refused."""
+    import polars
+
+    coded = encode_labels(column, title)
+    made = polars.Series(column.name, coded.values).gather(coded.codes)
     if coded.missing is None:
         return made
     return polars.select(polars.when(polars.Series(~coded.missing)).then(made)).to_series()
@@ -146,7 +157,7 @@ def _weights(table: Table, name: str) -> NDArray[np.float64]:
     values = _numbers(table, name)
     if not values.size or values.min() == values.max() == 0:
         return values  # no rows, or all of weight zero: an error only if every part is so
-    return read_weights(values, f"column {name!r}")
+    return read_weights(values, f"column {name!r}", part=True)
 
 
 def _groups(table: Table, name: str) -> polars.Series:
@@ -168,4 +179,11 @@ def _groups(table: Table, name: str) -> polars.Series:
     if column.dtype.is_float():
         whole = not column.is_infinite().any() and bool((column.round() == column).all())
         return column.cast(_int_type(column)) if whole else column
+    if kind == polars.Duration:
+        return column.dt.total_nanoseconds()
+    if kind.is_nested() or kind == polars.Object:
+        raise InputError("not_a_scalar", f"column {name!r} holds {show(column[0])}, which cannot name a group",
+                         rows=[1], count=table.n, cure=GROUP_CURE)  # fmt: skip
+    if kind in (polars.Date, polars.Datetime):
+        return _as_text(column, f"column {name!r}")
     return column.cast(polars.String)

@@ -113,11 +113,15 @@ def _said(labels: LabelSet, pos_label: Any, by_text: bool) -> Positive:
 
 
 def positive_unknown(
-    labels: tuple[Label, ...], truth: Codes, what: str, times: NDArray[np.int64] | None = None
+    labels: tuple[Label, ...],
+    truth: Codes,
+    what: str,
+    times: NDArray[np.int64] | None = None,
+    instead: str = "pass one column of scores a class",
 ) -> InputError:
-    """Scores of one class were given, and nobody said of which."""
+    """Scores of one class were given, or a measure of one was asked for, and nobody said which."""
     problem = f"{what} needs a positive class, and none was said for {value_counts(labels, truth, times=times)}"
     cure = _how(labels[_rarest(len(labels), truth, times)])
     if len(labels) != 2:
-        cure += " to assess one class against the rest, or pass one column of scores a class"
+        cure += f" to assess one class against the rest, or {instead}"
     return InputError("positive_class_unknown", problem, cure=cure)

@@ -14,16 +14,16 @@ from surefold.errors import InputError, show
 from surefold.findings import Finding
 
 from .coding import Codes, smallest_dtype
-from .kinds import Label
+from .kinds import Label, matched_text
 from .label_findings import label_findings, refuse_nul
 from .label_set import LabelSet, Rows, join_labels
 from .labels import LabelColumn, encode_labels
 from .positive import Positive, find_positive, positive_unknown
 from .raw import Mask, first_rows
-from .scores import ScoreColumn, labels_from_scores, order_columns, read_scores
+from .scores import CLIP, ScoreColumn, check_two_columns, labels_from_scores, order_columns, read_scores
 from .weights import read_groups, read_weights
 
-__all__ = ["Predictions"]
+__all__ = ["Predictions", "same_index"]
 
 
 #: How far outside 0 to 1 a probability may be by rounding.
@@ -49,6 +49,7 @@ class Predictions:
     positive: int | None = None
     declared: bool = False
     findings: tuple[Finding, ...] = ()
+    clip: float = CLIP  # of the logarithm of scores
 
     def __post_init__(self) -> None:
         for array in (self.truth, self.predicted, self.scores, self.weights, self.groups, self.rows):
@@ -79,6 +80,7 @@ class Predictions:
         threshold: float | None = None,
         drop_missing: bool = False,
         strip_labels: bool = False,
+        ignore_case: bool = False,
         cast_labels: bool = False,
         names: tuple[str, str, str] = ("y_true", "y_pred", "y_score"),
         times: NDArray[np.int64] | None = None,
@@ -100,6 +102,8 @@ class Predictions:
             )  # fmt: skip
         if threshold is not None and not (isinstance(threshold, int | float | np.number) and threshold == threshold):
             raise InputError("bad_option", f"threshold={show(threshold)} is no number", cure="say threshold=0.5")
+        columns = [(names[0], y_true), (names[1], y_pred), (names[2], y_score)]
+        same_index([*columns, ("sample_weight", sample_weight), ("groups", groups)])
         truth = encode_labels(y_true, names[0], cast=cast_labels)
         predicted = None if y_pred is None else encode_labels(y_pred, names[1], cast=cast_labels)
         scores = None if y_score is None else read_scores(y_score, names[2])
@@ -120,13 +124,17 @@ class Predictions:
             weights = None if weights is None else weights[keep]
             group_codes = None if group_codes is None else np.unique(group_codes[keep], return_inverse=True)[1]
         rows = Rows(kept_rows, times)
-        label_set = join_labels(truth, predicted, labels, rows, cast=cast_labels, strip=strip_labels)
+        label_set = join_labels(truth, predicted, labels, rows, cast=cast_labels, strip=strip_labels, fold=ignore_case)
+        pos_label = pos_label.casefold() if ignore_case and isinstance(pos_label, str) else pos_label
         refuse_nul(label_set, rows)
+        if scores is not None and scores.columns is not None:  # columns are found by the names of the labels
+            columns_named = tuple(matched_text(c, strip_labels, ignore_case) for c in scores.columns)
+            scores = replace(scores, columns=columns_named)
         findings += [*label_set.findings, *label_findings(label_set, rows)]
         one_column = scores is not None and (scores.values.ndim == 1 or scores.values.shape[1] == 2)
         positive = find_positive(label_set, pos_label, with_scores=one_column and labels is None, by_text=cast_labels)
         findings += positive.findings
-        made, values = _scored(label_set, positive, scores, predicted is None, threshold, findings)
+        made, values = _scored(label_set, positive, scores, predicted is None, threshold, findings, kept_rows)
         truth_codes, predicted_codes = _renumbered(label_set, positive.labels)
         result = cls(
             truth=truth_codes,
@@ -138,10 +146,27 @@ class Predictions:
             rows=kept_rows,
             positive=positive.index,
             declared=labels is not None,
+            clip=CLIP if scores is None else scores.clip,
         )
         findings += _data_findings(result, label_set)
         object.__setattr__(result, "findings", tuple(findings))
         return result
+
+
+def same_index(columns: Sequence[tuple[str, Any]]) -> None:
+    """Columns that name their rows, as pandas' do, must name them alike: rows are taken by place, not by name."""
+    named = [(name, c.index) for name, c in columns if hasattr(getattr(c, "index", None), "equals")]
+    for name, index in named[1:]:
+        first, other = named[0]
+        if len(index) == len(other) and not other.equals(index):
+            how = "the same names in another order" if _same_names(index, other) else "other names"
+            problem = f"the rows of {name} are named differently from those of {first}: {how}"
+            cure = "put them in the same order, as with column.loc[y_true.index]; if they are, pass .to_numpy()"
+            raise InputError("different_rows", problem, cure=cure)
+
+
+def _same_names(first: Any, second: Any) -> bool:
+    return bool(first.isin(second).all() and second.isin(first).all())
 
 
 def _same_length(named: list[tuple[str, LabelColumn | ScoreColumn | None]], plain: list[tuple[str, Any]]) -> None:
@@ -188,6 +213,7 @@ def _scored(
     needs_labels: bool,
     threshold: float | None,
     findings: list[Finding],
+    rows: NDArray[np.int64] | None,
 ) -> tuple[Codes | None, NDArray[np.float64] | None]:
     """Predicted codes made from the scores (where they are needed and can be made), and the scores to keep."""
     if scores is None:
@@ -212,6 +238,7 @@ def _scored(
         if len(known) == 2:
             if positive.index is None:
                 raise positive_unknown(known, labels.truth, scores.name, labels.times)
+            findings += check_two_columns(values, scores.name, rows)
             values = np.ascontiguousarray(values[:, positive.index])
     elif positive.index is None:
         raise positive_unknown(known, labels.truth, scores.name, labels.times)

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections import deque
 from collections.abc import Iterator, Mapping, Sequence, Set
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -16,9 +16,14 @@ from numpy.typing import NDArray
 
 from surefold.errors import InputError, show
 
-__all__ = ["Raw", "first_rows", "raw_column"]
+from .kinds import date_text, is_missing
+
+__all__ = ["GROUP_CURE", "Raw", "columns_of", "first_rows", "raw_column"]
 
 Mask = NDArray[np.bool_]
+
+#: What to do with more than one column of groups.
+GROUP_CURE = "name the group of each row by one value; where two columns do, join them as text, such as 'ward/patient'"
 
 
 @dataclass(frozen=True)
@@ -27,7 +32,7 @@ class Raw:
 
     data: NDArray[Any] | list[Any]
     missing: Mask | None = None
-    categories: list[Any] | None = None  # then `data` numbers them, and rows marked missing hold any number
+    categories: list[Any] | None = None  # then `data` numbers them, and rows marked missing hold any number; all differ
     in_order: bool = False  # the order of the categories was chosen by the user
     was_vector: bool = False  # came as (n, 1)
 
@@ -64,11 +69,30 @@ def _raw(values: Any, name: str) -> Raw:
         return _pandas(values, name)
     if module == "polars" and hasattr(values, "dtype"):
         return _polars(values, name)
-    if module == "pyarrow" and hasattr(values, "type"):
+    if module == "pyarrow" and hasattr(values, "null_count"):
         return _arrow(values)
-    if hasattr(values, "columns") and hasattr(values, "shape"):  # a frame of any library
-        return _frame(values, name)
-    return _other(values, name)
+    columns = columns_of(values, name)
+    return _other(values, name) if columns is None else _frame(columns, name)
+
+
+def columns_of(values: Any, name: str) -> list[tuple[str, Any]] | None:
+    """The columns of a frame of any library, each with its name; None of what is no frame.
+
+    Names may stand twice: a mapping would lose a column.
+    """
+    if isinstance(values, np.ndarray):
+        return None
+    if hasattr(values, "collect") and hasattr(values, "collect_schema"):  # a polars LazyFrame
+        problem = f"{name} is a {type(values).__name__}, whose rows have not been read"
+        raise InputError("not_an_array", problem, cure="read them with .collect()")
+    if hasattr(values, "column_names") and hasattr(values, "columns"):  # of Arrow: a table or a record batch
+        return list(zip(values.column_names, values.columns, strict=True))
+    if not (hasattr(values, "columns") and hasattr(values, "shape")):
+        return None
+    names = [str(c) for c in values.columns]
+    if hasattr(values, "iloc"):
+        return [(n, values.iloc[:, i]) for i, n in enumerate(names)]
+    return [(n, values[c]) for n, c in zip(names, values.columns, strict=True)]
 
 
 def _other(values: Any, name: str) -> Raw:
@@ -121,6 +145,9 @@ def _array(values: NDArray[Any], name: str) -> Raw:
 
 
 def _several(name: str, shape: tuple[int, ...], fractional: bool) -> InputError:
+    if name == "groups":
+        listed = f"{shape[1]} columns (shape {shape})"
+        return InputError("bad_shape", f"groups has {listed}", cure=GROUP_CURE)
     cure = "pass one label a row"
     cure += f"; class probabilities belong in y_score= (--score) and one-hot rows in {name}.argmax(axis=1)"
     if fractional:
@@ -147,6 +174,8 @@ def _list(values: list[Any], name: str) -> Raw:
             return Raw([v[0] if isinstance(v, list) else v.item() for v in values], was_vector=True)
         if widths != {0}:
             width = f"{min(widths)}" if len(widths) == 1 else f"{min(widths)} to {max(widths)}"
+            if name == "groups":
+                raise InputError("bad_shape", f"groups has {width} values a row", cure=GROUP_CURE)
             raise InputError(
                 "multilabel",
                 f"{name} has {width} labels a row; row 1 is {show(values[0])}",
@@ -157,15 +186,51 @@ def _list(values: list[Any], name: str) -> Raw:
     return Raw(values)
 
 
-def _frame(values: Any, name: str) -> Raw:
-    columns = list(values.columns)
+def _frame(columns: list[tuple[str, Any]], name: str) -> Raw:
     if len(columns) != 1:
-        listed = ", ".join(str(c) for c in columns[:8])
-        raise InputError(
-            "multilabel", f"{name} is a table of {len(columns)} columns ({listed})", cure="pass one of its columns"
-        )
-    inner = _raw(values[columns[0]], name)
-    return Raw(inner.data, inner.missing, inner.categories, inner.in_order, was_vector=True)
+        listed = ", ".join(title for title, _ in columns[:8])
+        cure = f"pass one of its columns; {GROUP_CURE}" if name == "groups" else "pass one of its columns"
+        raise InputError("multilabel", f"{name} is a table of {len(columns)} columns ({listed})", cure=cure)
+    return replace(_raw(columns[0][1], name), was_vector=True)
+
+
+def _distinct(codes: NDArray[Any], missing: Mask | None, categories: list[Any], in_order: bool) -> Raw:
+    """Categories that are missing or equal to others, as Arrow allows, are made rows that are missing, and one."""
+    gone = [is_missing(value) for value in categories]
+    try:
+        kept = list(dict.fromkeys(v for v, absent in zip(categories, gone, strict=True) if not absent))
+    except TypeError:  # lists and the like, which are refused as labels
+        return Raw(codes, missing, categories, in_order)
+    if not kept:
+        return Raw([None] * len(codes))
+    if len(kept) == len(categories):
+        return Raw(codes, missing, categories, in_order)
+    number = {value: i for i, value in enumerate(kept)}
+    lookup = [0 if absent else number[value] for value, absent in zip(categories, gone, strict=True)]
+    absent_rows = np.asarray(gone, dtype=np.bool_)[codes]
+    missing = absent_rows if missing is None else missing | absent_rows
+    return Raw(np.asarray(lookup, dtype=np.int64)[codes], missing, kept, in_order)
+
+
+def _dictionaries(chunks: list[Any]) -> Raw:
+    """Chunks of Arrow with a dictionary each as one column."""
+    codes: list[NDArray[np.int64]] = []
+    missing: list[Mask] = []
+    categories: list[Any] = []
+    for chunk in chunks:
+        codes.append(chunk.indices.fill_null(0).to_numpy(zero_copy_only=False).astype(np.int64) + len(categories))
+        missing.append(chunk.is_null().to_numpy(zero_copy_only=False))
+        categories += chunk.dictionary.to_pylist()
+    return _distinct(np.concatenate(codes), np.concatenate(missing), categories, in_order=True)
+
+
+def _dates(instants: NDArray[Any], missing: Mask | None, zoned: bool) -> Raw:
+    """Instants as numpy has them; those of a time zone, which numpy has none of, by their text in UTC."""
+    if not zoned:
+        return Raw(instants, missing)
+    held, codes = np.unique(instants, return_inverse=True)
+    texts = [None if np.isnat(v) else date_text(f"{np.datetime_as_string(v)}+00:00") for v in held]
+    return _distinct(codes, missing, texts, in_order=False)
 
 
 def _pandas(values: Any, name: str) -> Raw:
@@ -175,13 +240,13 @@ def _pandas(values: Any, name: str) -> Raw:
     values = getattr(values, "array", values)  # a Series or Index: the index plays no part
     if hasattr(values, "categories") and hasattr(values, "codes"):
         codes = np.asarray(values.codes)
-        return Raw(np.maximum(codes, 0), codes < 0, list(values.categories), in_order=True)
+        return _distinct(np.maximum(codes, 0), codes < 0, list(values.categories), in_order=True)
     if not hasattr(dtype, "numpy_dtype") and getattr(dtype, "kind", "O") in "biuf":  # a pandas sparse column
         return _array(np.asarray(values), name)
     missing = np.asarray(values.isna(), dtype=np.bool_)
     if type(dtype).__name__ == "ArrowDtype" or getattr(dtype, "storage", "") == "pyarrow":
         arrow = _arrow(values.__arrow_array__())
-        return Raw(arrow.data, missing, arrow.categories)
+        return replace(arrow, missing=missing if arrow.missing is None else missing | arrow.missing)
     kind = getattr(dtype, "kind", "O")
     if kind in "biuf":
         plain = np.asarray(values.to_numpy(dtype=dtype.numpy_dtype, na_value=dtype.numpy_dtype.type(0)))
@@ -201,12 +266,16 @@ def _polars(values: Any, name: str) -> Raw:
         if len(values) < 4096:
             return Raw(values.to_list())
         return _polars_strings(values, missing)
-    if kind.startswith(("Int", "UInt", "Float", "Boolean")) and kind != "Int128":
+    if kind.startswith(("Int", "UInt", "Float", "Boolean")) and not kind.endswith("128"):
         return Raw(values.fill_null(0 if kind != "Boolean" else False).to_numpy(), missing)
+    if kind in {"Date", "Datetime"}:
+        zone = getattr(values.dtype, "time_zone", None)
+        plain = values if zone is None else values.dt.convert_time_zone("UTC").dt.replace_time_zone(None)
+        return _dates(plain.to_numpy(), missing, zoned=zone is not None)
     if kind in {"List", "Array", "Struct"}:
         raise InputError(
             "multilabel", f"{name} holds a {kind.lower()} in each row, such as {show(values.to_list()[0])}",
-            rows=[1], count=len(values), cure="pass one label a row",
+            rows=[1], count=len(values), cure=GROUP_CURE if name == "groups" else "pass one label a row",
         )  # fmt: skip
     return Raw(values.to_list())
 
@@ -230,7 +299,10 @@ def _arrow(values: Any) -> Raw:
     import pyarrow.compute
 
     if isinstance(values, pyarrow.ChunkedArray):
-        values = values.unify_dictionaries() if pyarrow.types.is_dictionary(values.type) else values
+        if pyarrow.types.is_dictionary(values.type):
+            if any(chunk.dictionary.null_count for chunk in values.chunks):  # which Arrow cannot unify
+                return _dictionaries(values.chunks)
+            values = values.unify_dictionaries()
         values = values.combine_chunks()
     kind = values.type
     was_dictionary = pyarrow.types.is_dictionary(kind)
@@ -243,8 +315,10 @@ def _arrow(values: Any) -> Raw:
     missing = values.is_null().to_numpy(zero_copy_only=False) if values.null_count else None
     if pyarrow.types.is_dictionary(values.type):
         codes = values.indices.fill_null(0).to_numpy(zero_copy_only=False)
-        return Raw(codes, missing, values.dictionary.to_pylist(), in_order=was_dictionary)
+        return _distinct(codes, missing, values.dictionary.to_pylist(), in_order=was_dictionary)
     if pyarrow.types.is_integer(kind) or pyarrow.types.is_boolean(kind) or pyarrow.types.is_floating(kind):
         zero = pyarrow.scalar(False if pyarrow.types.is_boolean(kind) else 0, type=kind)
         return Raw(values.fill_null(zero).to_numpy(zero_copy_only=False), missing)
+    if pyarrow.types.is_date(kind) or pyarrow.types.is_timestamp(kind):
+        return _dates(values.to_numpy(zero_copy_only=False), missing, zoned=getattr(kind, "tz", None) is not None)
     return Raw(values.to_pylist())

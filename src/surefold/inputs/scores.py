@@ -17,11 +17,14 @@ from surefold.errors import InputError, show
 from surefold.findings import Finding
 
 from .kinds import Label, is_missing
-from .raw import Mask, Raw, raw_column
+from .raw import Mask, Raw, columns_of, raw_column
 
 __all__ = [
+    "CLIP",
     "ScoreColumn",
     "check_probabilities",
+    "check_two_columns",
+    "clip_of",
     "labels_from_scores",
     "likely_scale",
     "not_probabilities",
@@ -31,6 +34,9 @@ __all__ = [
 ]
 
 Scores = NDArray[np.float64]
+
+#: Probabilities below this count as this much in the logarithm, unless they came as shorter floats.
+CLIP = float(np.finfo(np.float64).eps)
 
 _DECIMAL_COMMA = re.compile(r"[+-]?\d*,\d+|[+-]?\d{1,3}(\.\d{3})+,\d+")
 _NUMBER = re.compile(r"[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?")
@@ -43,6 +49,16 @@ _MOST_TIES = 2_000_000  # more rows than this are not searched for ties
 _ROUNDING = 1e-6
 
 
+def clip_of(kind: object) -> float:
+    """What a probability below it counts as in a logarithm: the eps of the floats that the scores came as.
+
+    >>> clip_of(np.dtype("float32")), clip_of(np.dtype("float64")) == clip_of(np.dtype("int8")) == CLIP
+    (1.1920928955078125e-07, True)
+    """
+    name = str(kind).lower()
+    return float(np.finfo(name).eps) if name in ("float16", "float32") else CLIP
+
+
 @dataclass(frozen=True)
 class ScoreColumn:
     """Scores of shape (n,) or (n, k); rows marked missing hold NaN."""
@@ -52,6 +68,7 @@ class ScoreColumn:
     missing: Mask | None = None
     columns: tuple[str, ...] | None = None  # names of the k columns, when they came with names
     findings: tuple[Finding, ...] = ()
+    clip: float = CLIP
 
     @property
     def n(self) -> int:
@@ -104,6 +121,7 @@ def _column(values: Any, name: str, decimal: str) -> ScoreColumn:
         raise
     findings: tuple[Finding, ...] = ()
     array: Scores
+    clip = CLIP
     if raw.categories is not None:
         assert isinstance(raw.data, np.ndarray)
         array, parsed = _from_objects([raw.categories[c] for c in raw.data], name, decimal)
@@ -111,6 +129,7 @@ def _column(values: Any, name: str, decimal: str) -> ScoreColumn:
         array, parsed = _from_objects(raw.data, name, decimal)
     else:
         array, parsed = _from_array(raw, name, decimal)
+        clip = clip_of(raw.data.dtype)
     if raw.missing is not None:
         array = np.where(raw.missing, np.nan, array)
     if parsed:
@@ -118,7 +137,7 @@ def _column(values: Any, name: str, decimal: str) -> ScoreColumn:
     if raw.was_vector:
         text = f"{name} came as one column of shape ({raw.n:,}, 1) and was flattened."
         findings = (*findings, Finding.of("column_vector", text))
-    return ScoreColumn(name, array, findings=findings)
+    return ScoreColumn(name, array, findings=findings, clip=clip)
 
 
 def _from_array(raw: Raw, name: str, decimal: str) -> tuple[Scores, bool]:
@@ -210,13 +229,12 @@ def _not_a_number(text: str, name: str, rows: list[int], decimal: str) -> InputE
 
 def _matrix(values: Any, name: str, decimal: str) -> ScoreColumn | None:
     """Scores with one column a class; None if the values are one column."""
-    names: tuple[str, ...] | None = None
-    if hasattr(values, "columns") and hasattr(values, "shape") and not isinstance(values, np.ndarray):
-        if len(values.columns) < 2:
+    framed = columns_of(values, name)
+    if framed is not None:
+        if len(framed) < 2:
             return None
-        names = tuple(str(c) for c in values.columns)
-        columns = [values.iloc[:, i] if hasattr(values, "iloc") else values[c] for i, c in enumerate(values.columns)]
-        return _stacked(columns, [f"{name}[{n!r}]" for n in names], name, decimal, names)
+        names, series = zip(*framed, strict=True)
+        return _stacked(series, [f"{name}[{n!r}]" for n in names], name, decimal, names)
     if isinstance(values, list | tuple) and values and all(isinstance(v, list | tuple | np.ndarray) for v in values):
         widths = {len(np.atleast_1d(np.asarray(v, dtype=object))) for v in values}
         if widths == {1}:
@@ -237,7 +255,8 @@ def _matrix(values: Any, name: str, decimal: str) -> ScoreColumn | None:
     if len(values) == 0 or values.shape[1] == 0:
         raise InputError("no_rows", f"{name} has shape {values.shape}", cure="give at least one row and one column")
     if values.dtype.kind in "biuf" and not isinstance(values, np.ma.MaskedArray):
-        return ScoreColumn(name, np.array(values, dtype=np.float64, order="C"))  # always a copy
+        copy = np.array(values, dtype=np.float64, order="C")
+        return ScoreColumn(name, copy, clip=clip_of(values.dtype))
     columns = [values[:, j] for j in range(values.shape[1])]
     return _stacked(columns, [f"{name}[:, {j}]" for j in range(len(columns))], name, decimal, None)
 
@@ -247,7 +266,7 @@ def _stacked(
 ) -> ScoreColumn:
     read = [_column(c, t, decimal) for c, t in zip(columns, titles, strict=True)]
     values = np.ascontiguousarray(np.stack([r.values for r in read], axis=1))
-    return ScoreColumn(name, values, columns=names, findings=read[0].findings)
+    return ScoreColumn(name, values, columns=names, findings=read[0].findings, clip=max(r.clip for r in read))
 
 
 def order_columns(scores: ScoreColumn, labels: tuple[Label, ...]) -> Scores:
@@ -303,8 +322,12 @@ def labels_from_scores(scores: Scores, threshold: float | None = None) -> tuple[
     return (scores >= threshold).astype(np.uint32), Finding.of("labels_from_scores", text, threshold=threshold)
 
 
-def check_probabilities(scores: Scores, name: str = "y_score") -> tuple[Finding, ...]:
+def check_probabilities(
+    scores: Scores, name: str = "y_score", rows: NDArray[np.int64] | None = None
+) -> tuple[Finding, ...]:
     """Refuse scores that are no probabilities; findings for what is odd and can be answered.
+
+    `rows` are the numbers of the rows that are left, where others were dropped.
 
     Infinite scores pass: `read_scores` has told of them, they rank, and what needs probabilities is undefined.
 
@@ -324,22 +347,54 @@ To fix: divide by 100, so that 97 is 0.97. [score_range]
         raise not_probabilities(flat, name, at)
     if flat.ndim == 1 or not len(flat):
         return ()
-    off = np.abs(flat.sum(axis=1) - 1)
+    with np.errstate(invalid="ignore"):
+        off = np.abs(flat.sum(axis=1) - 1)
     off = np.where(np.isfinite(off), off, 0.0)
-    worst = int(off.argmax())
-    if off[worst] > SUM_REFUSED + 1e-12:
-        at = np.flatnonzero(off > SUM_REFUSED)
-        problem = f"rows of {name} do not add up to 1; the worst is row {worst + 1:,} with {flat[worst].sum():.6g}"
-        cure = "divide each row by its sum if the columns are shares, or give one column a class"
-        raise InputError("score_sums", problem, rows=[int(i) + 1 for i in at[:3]], count=len(at), cure=cure)
-    if off[worst] > SUM_NOTED:
-        rows, total = int(np.count_nonzero(off > SUM_NOTED)), float(flat[worst].sum())
-        text = (
-            f"{rows:,} rows of {name} add up to 1 only roughly; the worst is row {worst + 1:,} with {total:.6f}. "
-            "They were used as given, not rescaled."
-        )
-        return (Finding.of("probability_sums", text, rows=rows, worst_row=worst + 1, worst_sum=total),)
+    at = np.flatnonzero(off > SUM_NOTED)
+    if not len(at):
+        return ()
+    place = int(off.argmax())
+    worst = place + 1 if rows is None else int(rows[place])
+    if off[place] > SUM_REFUSED + 1e-12:
+        problem = f"rows of {name} do not add up to 1; the worst is row {worst:,} with {flat[place].sum():.6g}"
+        raise _sums(problem, np.flatnonzero(off > SUM_REFUSED), rows, flat.shape[1])
+    count, total = len(at), float(flat[place].sum())
+    text = (
+        f"{count:,} rows of {name} add up to 1 only roughly; the worst is row {worst:,} with {total:.6f}. "
+        "They were used as given, not rescaled."
+    )
+    return (Finding.of("probability_sums", text, rows=count, worst_row=worst, worst_sum=total),)
+
+
+def check_two_columns(
+    scores: Scores, name: str = "y_score", rows: NDArray[np.int64] | None = None
+) -> tuple[Finding, ...]:
+    """Refuse two columns of which the one says something else than the other: only one of them is used."""
+    finite = np.isfinite(scores).all(axis=1)
+    flat = scores[finite]
+    if len(flat) == len(scores) and scores.min() >= 0 and scores.max() <= 1:
+        return check_probabilities(scores, name, rows)
+    if not len(flat):
+        return ()
+    with np.errstate(over="ignore", invalid="ignore"):
+        off = np.abs(scores.sum(axis=1) - np.median(flat.sum(axis=1)))
+    off = np.where(finite, off, 0.0)
+    at = np.flatnonzero(~(off <= 1e-6 * np.abs(flat).max()))
+    if len(at):
+        problem = f"the two columns of {name} are no probabilities and have no common sum, so each ranks in its own way"
+        numbers = at[:3] + 1 if rows is None else rows[at[:3]]
+        cure = "give probabilities, or one column: that of the positive class less the other"
+        raise InputError("score_sums", problem, rows=[int(i) for i in numbers], count=len(at), cure=cure)
     return ()
+
+
+def _sums(problem: str, at: NDArray[np.intp], rows: NDArray[np.int64] | None, classes: int) -> InputError:
+    cure = "divide each row by its sum if the columns are shares, or "
+    cure += "assess one class at a time: its column, with pos_label= (--pos-label)"
+    if classes == 2:
+        cure = "divide each row by its sum if the columns are shares, or pass one column, of the positive class"
+    numbers = at[:3] + 1 if rows is None else rows[at[:3]]
+    return InputError("score_sums", problem, rows=[int(i) for i in numbers], count=len(at), cure=cure)
 
 
 def not_probabilities(scores: Scores, name: str = "y_score", at: NDArray[np.intp] | None = None) -> InputError:

@@ -13,7 +13,7 @@ from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils import check_random_state
 from sklearn.utils.multiclass import check_classification_targets
-from sklearn.utils.validation import check_is_fitted, validate_data
+from sklearn.utils.validation import check_is_fitted
 
 from surefold.errors import InputError, show
 from surefold.inputs.weights import read_weights
@@ -21,6 +21,7 @@ from surefold.learners.tree import DecisionTree
 from surefold.resampling.models import check_model, fresh, seeded, weight_argument
 from surefold.resampling.options import one_of, truth_value, whole
 
+from .checked_features import checked_data
 from .weighted_vote import Codes, Floats, label_codes, running_votes, vote_margin, vote_shares, votes
 
 __all__ = ["AdaBoost", "classifier_weight"]
@@ -104,7 +105,7 @@ class AdaBoost(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
     def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
         """Boost to rows X of classes y."""
         base, rounds, classes_meant = self._checked_options()
-        X, y = validate_data(self, X, y, ensure_min_samples=2)
+        X, y = checked_data(self, X, y, ensure_min_samples=2)
         check_classification_targets(y)
         given = _checked_weights(sample_weight, len(X))
         self.classes_, codes = np.unique(y, return_inverse=True)
@@ -226,7 +227,7 @@ class AdaBoost(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
 
     def _answers(self, X: Any) -> NDArray[np.intp]:
         check_is_fitted(self)
-        X = validate_data(self, X, reset=False)
+        X = checked_data(self, X, reset=False)
         return np.stack([label_codes(member.predict(X), self.classes_) for member in self.estimators_])
 
     def _votes(self, X: Any) -> Floats:

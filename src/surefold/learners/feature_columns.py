@@ -18,9 +18,12 @@ from sklearn.utils.validation import validate_data
 
 from surefold.errors import InputError, show
 
+from .checked_features import checked_data
+
 __all__ = ["FeatureColumns"]
 
 MISSING = 255
+AS_CATEGORIES = "say DecisionTree(categorical='auto'), also as the base of an ensemble"
 Floats = NDArray[np.float64]
 
 
@@ -35,7 +38,7 @@ class FeatureColumns:
         """The columns, X as numbers, and y checked; sets `n_features_in_` and `feature_names_in_` of the model."""
         if categorical is None:
             _refuse_text(X)
-            X, y = validate_data(model, X, y, dtype=np.float64, ensure_all_finite="allow-nan")
+            X, y = checked_data(model, X, y, cure=AS_CATEGORIES, dtype=np.float64, ensure_all_finite="allow-nan")
             return cls({}), X, y
         y = validate_data(model, X="no_validation", y=y)
         n, d = _shape(X)
@@ -50,7 +53,9 @@ class FeatureColumns:
         """Rows to predict as numbers."""
         if not self.levels:
             _refuse_text(X)
-            return validate_data(model, X, dtype=np.float64, reset=False, ensure_all_finite="allow-nan")  # type: ignore[no-any-return]
+            checks = {"dtype": np.float64, "reset": False, "ensure_all_finite": "allow-nan"}
+            numbers: Floats = checked_data(model, X, cure=AS_CATEGORIES, **checks)
+            return numbers
         validate_data(model, X, skip_check_array=True, reset=False)
         return self._read(X, *_shape(X))
 
@@ -180,11 +185,11 @@ def _numbers(X: Any, j: int) -> Floats:
 
 
 def _refuse_text(X: Any) -> None:
-    """A frame with text in it gets told how to say so; arrays are left to scikit-learn's own check."""
+    """A frame with text in it gets told how to say so, also where the text reads as numbers."""
     if not hasattr(X, "columns") or not hasattr(X, "shape") or len(X.shape) != 2:
         return
     text = [j for j in range(X.shape[1]) if _is_category(X, j) and "bool" not in _kind(X, j)]
     if text:
         names = [str(n) for n in getattr(X, "column_names", X.columns)]
         raise InputError("bad_features", f"column {show(names[text[0]])} of X does not hold numbers",
-                         cure="say DecisionTree(categorical='auto'), also as the base of an ensemble")  # fmt: skip
+                         cure=AS_CATEGORIES)  # fmt: skip

@@ -9,11 +9,12 @@ import numpy as np
 from numpy.typing import NDArray
 from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.utils.multiclass import check_classification_targets
-from sklearn.utils.validation import check_is_fitted, validate_data
+from sklearn.utils.validation import check_is_fitted
 
 from surefold.errors import InputError, show
 
 from .bayes_options import checked_share, log_priors
+from .checked_features import checked_data
 from .class_sums import ClassSums, Floats
 from .held_out import held_out
 from .normals import Normals, normalised, row_max, row_sums
@@ -52,7 +53,7 @@ class NormalBayes(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
     def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
         """Fit to rows X of classes y. A row of weight two counts as two rows; one of weight zero is not there."""
         self._check_options()
-        X, y = validate_data(self, X, y, dtype=np.float64, ensure_min_samples=2)
+        X, y = checked_data(self, X, y, dtype=np.float64, ensure_min_samples=2)
         _check_labels(y)
         classes, codes = np.unique(y, return_inverse=True)
         return self._learn(X, classes, codes, row_weights(sample_weight, len(X)))
@@ -121,7 +122,7 @@ class NormalBayes(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
 
     def _sums_of(self, X: Any, y: Any, sample_weight: Any) -> ClassSums:
         check_is_fitted(self)
-        X, y = validate_data(self, X, y, dtype=np.float64, reset=False)
+        X, y = checked_data(self, X, y, dtype=np.float64, reset=False)
         classes = self.classes_
         try:
             codes = np.minimum(np.searchsorted(classes, y), len(classes) - 1)
@@ -159,7 +160,7 @@ class NormalBayes(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
 
     def _asked(self, X: Any) -> Floats:
         check_is_fitted(self)
-        checked: Floats = validate_data(self, X, dtype=np.float64, reset=False)
+        checked: Floats = checked_data(self, X, dtype=np.float64, reset=False)
         return checked
 
     def _joint(self, X: Floats) -> Floats:
@@ -187,7 +188,7 @@ class NormalBayes(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         names = None
         if not _plainly_valid(X, y):
             probe = type(self)()
-            X, y = validate_data(probe, X, y, dtype=np.float64, ensure_min_samples=2)
+            X, y = checked_data(probe, X, y, dtype=np.float64, ensure_min_samples=2)
             _check_labels(y)
             names = getattr(probe, "feature_names_in_", None)
         return held_out(self, X, y, np.asarray(test_rows), np.asarray(test_starts), names)

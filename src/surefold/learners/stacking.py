@@ -10,7 +10,7 @@ from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.utils import check_random_state
 from sklearn.utils.metaestimators import available_if
 from sklearn.utils.multiclass import check_classification_targets
-from sklearn.utils.validation import check_is_fitted, validate_data
+from sklearn.utils.validation import check_is_fitted
 
 from surefold.errors import InputError, show
 from surefold.resampling.folds import k_fold_plan
@@ -19,6 +19,7 @@ from surefold.resampling.options import one_of, truth_value, whole
 from surefold.resampling.plan import Plan
 from surefold.resampling.splitter import plan_from_splitter
 
+from .checked_features import checked_data
 from .row_weights import row_weights
 from .weighted_vote import Floats, label_codes
 
@@ -103,7 +104,7 @@ class Stacking(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
     def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
         """Fit the base classifiers to all rows, and the combiner to their answers; all of them get the weights."""
         named = self._checked_options()
-        X, y = validate_data(self, X, y, ensure_min_samples=2)
+        X, y = checked_data(self, X, y, ensure_min_samples=2)
         check_classification_targets(y)
         w = row_weights(sample_weight, len(X))
         if w is not None:
@@ -217,7 +218,7 @@ class Stacking(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
 
     def _asked(self, X: Any) -> NDArray[Any]:
         check_is_fitted(self)
-        checked: NDArray[Any] = validate_data(self, X, reset=False)
+        checked: NDArray[Any] = checked_data(self, X, reset=False)
         return checked
 
     def _table(self, bases: list[Any], X: NDArray[Any]) -> Floats:

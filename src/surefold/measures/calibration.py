@@ -173,7 +173,7 @@ def folded_moments(mean: Array, sd: Array) -> tuple[Array, Array]:
     range=(-np.inf, np.inf),
     better="neither",
     text="b of log odds(y) = a + b log odds(p); 1 is right, below 1 the scores are too extreme",
-    undefined="the truth has one class only, all scores are equal, or one is infinite",
+    undefined="the truth has one class only, all scores are equal or clipped to one value, or one is infinite",
     source=COX,
 )
 def calibration_slope(t: ScoreGroups) -> float:
@@ -188,7 +188,7 @@ def calibration_slope(t: ScoreGroups) -> float:
         return np.inf if t.auc > 0.5 else -np.inf
     if why:
         return np.nan
-    return float(fit_line(log_odds(t.score), t.positive, t.negative).slope)
+    return float(fit_line(log_odds(t.score, t.clip), t.positive, t.negative).slope)
 
 
 @score_measure(
@@ -210,10 +210,10 @@ def calibration_intercept(t: ScoreGroups, fitted: str = "shift") -> float:
     if not has_probabilities(t):
         return np.nan
     if fitted == "line":
-        return np.nan if separation(t) else float(fit_line(log_odds(t.score), t.positive, t.negative).intercept)
+        return np.nan if separation(t) else float(fit_line(log_odds(t.score, t.clip), t.positive, t.negative).intercept)
     if not (t.positives > 0 and t.negatives > 0):
         return np.inf if t.positives > 0 else -np.inf
-    return float(fit_shift(log_odds(t.score), t.positive, t.negative).intercept)
+    return float(fit_shift(log_odds(t.score, t.clip), t.positive, t.negative).intercept)
 
 
 @score_measure(

@@ -11,7 +11,7 @@ from surefold.measures import agreement, averaging, calibration, cost, proper, r
 from surefold.measures.measure import REGISTERED, Measure
 from surefold.measures.score_measure import SCORE_REGISTERED, ScoreMeasure
 
-__all__ = ["Catalogue", "catalogue"]
+__all__ = ["Catalogue", "catalogue", "listed_names", "of_all_classes"]
 
 #: The files whose measures make up the catalogue, in the order they are listed.
 SOURCES = (rates, agreement, averaging, cost, ranking, severity, proper, calibration)
@@ -39,7 +39,7 @@ class Catalogue(Mapping[str, Measure]):
     def __getitem__(self, name: str) -> Measure:
         if not isinstance(name, str):
             raise UnknownNameError("measure", name, [], "(a measure is asked for by its name)")
-        plain = name if name in self._aliases else name.strip().lower().removesuffix("_score")
+        plain = name if name in self._aliases else _plain(name)
         found = self._measures.get(self._aliases.get(plain, plain))
         if found is None:
             hint = "`surefold measures` lists them"
@@ -77,6 +77,35 @@ class Catalogue(Mapping[str, Measure]):
 
     def __len__(self) -> int:
         return len(self._measures)
+
+
+def _plain(name: str) -> str:
+    """A name as scikit-learn's report or a heading may spell it.
+
+    >>> _plain("F1-score"), _plain("balanced accuracy")
+    ('f1', 'balanced_accuracy')
+    """
+    return name.strip().lower().replace("-", "_").replace(" ", "_").removesuffix("_score")
+
+
+def of_all_classes(name: str) -> str:
+    """What to ask for in place of a measure of one class where no class was picked, in words.
+
+    >>> of_all_classes("roc_auc")
+    'a measure of all classes, such as roc_auc_hand_till or roc_auc_ovr'
+    """
+    found = catalogue.get(name)
+    own = [f"{name}_{kind}" for kind in ("hand_till", "ovr", "macro", "multiclass") if f"{name}_{kind}" in catalogue]
+    other = "roc_auc_hand_till" if isinstance(found, ScoreMeasure) else "f1_macro"
+    return f"a measure of all classes, such as {' or '.join(own) or other}"
+
+
+def listed_names(asked: Any) -> list[Any]:
+    """Names of measures, of which one alone may stand without a list; the catalogue refuses what is no name."""
+    try:
+        return [asked] if isinstance(asked, str) else list(asked)
+    except TypeError:
+        return [asked]
 
 
 _ORDER = [source.__name__ for source in SOURCES]

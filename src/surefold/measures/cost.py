@@ -20,8 +20,10 @@ def cost_matrix(costs: Any, classes: int) -> NDArray[np.float64]:
     """A checked k x k matrix: `costs[true, predicted]`, any finite numbers, a gain being a negative cost."""
     cure = f"give {classes} rows of {classes} numbers, rows in the order of the labels: costs[true][predicted]"
     try:
+        if np.iscomplexobj(costs):
+            raise TypeError("complex numbers have no order")
         matrix = np.asarray(costs, dtype=float)
-    except (TypeError, ValueError) as error:
+    except (TypeError, ValueError, OverflowError) as error:
         raise InputError("cost_matrix", "the cost matrix is not made of numbers", cure=cure) from error
     if matrix.shape != (classes, classes):
         shape = " x ".join(map(str, matrix.shape)) or "one number"

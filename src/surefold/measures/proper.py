@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from surefold.counting import verb
 from surefold.findings import Finding
-from surefold.inputs.scores import check_probabilities, not_probabilities
+from surefold.inputs.scores import CLIP, check_probabilities, clip_of, not_probabilities
 from surefold.measures.score_bins import bin_scores, distinct_scores
 from surefold.measures.score_measure import score_measure
 from surefold.tallies.ratio import ratio
@@ -18,7 +18,6 @@ from surefold.tallies.score_groups import ScoreGroups
 from surefold.tallies.score_matrix import ScoreMatrix
 
 __all__ = [
-    "CLIP",
     "BrierParts",
     "brier",
     "brier_multiclass",
@@ -36,8 +35,7 @@ __all__ = [
 Array = NDArray[np.float64]
 Loss = Literal["brier", "log_loss"]
 
-#: Probabilities below this count as this much in the logarithm.
-CLIP = float(np.finfo(np.float64).eps)
+_FLOATS = {clip_of(kind): kind for kind in ("float16", "float32", "float64")}
 
 BRIER = "Brier (1950), Monthly Weather Review 78:1"
 GOOD = "Good (1952), J. Royal Statistical Society B 14:107"
@@ -97,7 +95,7 @@ def log_loss(t: ScoreGroups) -> float:
     """Mean of the negative logarithm of the probability given to what happened."""
     if not has_probabilities(t):
         return np.nan
-    up, down = _log_losses(t.score)
+    up, down = _log_losses(t.score, t.clip)
     return float((t.positive @ up + t.negative @ down) / t.total)
 
 
@@ -194,13 +192,13 @@ def log_loss_multiclass(m: ScoreMatrix) -> float:
     """Mean of the negative logarithm of the probability given to the true class."""
     if not has_probabilities(m):
         return np.nan
-    return float(_mean(row_losses("log_loss", m.scores, m.truth), m.weights))
+    return float(_mean(row_losses("log_loss", m.scores, m.truth, m.clip), m.weights))
 
 
 # losses of rows
 
 
-def row_losses(loss: Loss, scores: Array, truth: NDArray[Any]) -> Array:
+def row_losses(loss: Loss, scores: Array, truth: NDArray[Any], clip: float = CLIP) -> Array:
     """The loss of each row: scores are P(positive) and truth is bool, or one column a class and truth their codes.
 
     >>> row_losses("brier", np.array([0.8, 0.4]), np.array([True, True])).round(2).tolist()
@@ -211,25 +209,25 @@ def row_losses(loss: Loss, scores: Array, truth: NDArray[Any]) -> Array:
     if scores.ndim == 1:
         if loss == "brier":
             return np.where(truth, 1 - scores, scores) ** 2
-        return np.where(truth, *_log_losses(scores))
+        return np.where(truth, *_log_losses(scores, clip))
     rows = np.arange(len(truth))
     if loss == "brier":
         off = scores.copy()
         off[rows, truth] -= 1
         return np.asarray((off * off).sum(axis=1))
-    return np.asarray(-np.log(np.maximum(scores[rows, truth], CLIP)) + 0.0)
+    return np.asarray(-np.log(np.maximum(scores[rows, truth], clip)) + 0.0)
 
 
 def flipped_log_losses(m: ScoreMatrix) -> Array:
     """The log loss of each row had another class been true, all others being equally likely."""
     rest = 1 - m.scores[np.arange(m.n), m.truth]
-    return np.asarray(-np.log(np.clip(rest / max(m.classes - 1, 1), CLIP, 1.0)) + 0.0)
+    return np.asarray(-np.log(np.clip(rest / max(m.classes - 1, 1), m.clip, 1.0)) + 0.0)
 
 
-def _log_losses(score: Array) -> tuple[Array, Array]:
+def _log_losses(score: Array, clip: float) -> tuple[Array, Array]:
     """-log p where the row is positive, and where it is negative; 0 where the score is right beyond doubt."""
-    up = -np.log(np.maximum(score, CLIP))
-    return up + 0.0, -np.log1p(-np.minimum(score, 1 - CLIP)) + 0.0
+    up = -np.log(np.maximum(score, clip))
+    return up + 0.0, -np.log1p(-np.minimum(score, 1 - clip)) + 0.0
 
 
 def _mean(values: Array, weights: Array | None) -> Array:
@@ -243,9 +241,9 @@ def clipped_rows(t: ScoreGroups | ScoreMatrix) -> float:
     1.0
     """
     if isinstance(t, ScoreMatrix):
-        low = t.scores[np.arange(t.n), t.truth] < CLIP
+        low = t.scores[np.arange(t.n), t.truth] < t.clip
         return float(low.sum() if t.weights is None else t.weights[low].sum())
-    return float(t.positive[t.score < CLIP].sum() + t.negative[t.score > 1 - CLIP].sum())
+    return float(t.positive[t.score < t.clip].sum() + t.negative[t.score > 1 - t.clip].sum())
 
 
 def clipping_finding(t: ScoreGroups | ScoreMatrix) -> Finding | None:
@@ -255,6 +253,7 @@ def clipping_finding(t: ScoreGroups | ScoreMatrix) -> Finding | None:
         return None
     text = (
         f"{rows:,.6g} {verb(rows, 'row gives its', 'rows give their')} true class probability 0; "
-        f"it was clipped to {CLIP:.3g}, so each counts {-np.log(CLIP):.2f} in the log loss."
+        f"it was clipped to {t.clip:.3g}, the eps of {_FLOATS.get(t.clip, 'their floats')}, so each counts "
+        f"{-np.log(t.clip):.2f} in the log loss."
     )
-    return Finding.of("clipped_probabilities", text, rows=rows, clip=CLIP)
+    return Finding.of("clipped_probabilities", text, rows=rows, clip=t.clip)

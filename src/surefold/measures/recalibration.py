@@ -12,7 +12,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from surefold.measures.proper import CLIP
+from surefold.inputs.scores import CLIP
 from surefold.tallies.score_groups import ScoreGroups
 
 __all__ = ["Fit", "fit_line", "fit_shift", "log_odds", "separation", "slope_deviance"]
@@ -35,9 +35,9 @@ class Fit:
     sandwich: Array
 
 
-def log_odds(score: Array) -> Array:
+def log_odds(score: Array, clip: float = CLIP) -> Array:
     """log(p / (1 - p)), with p kept off 0 and 1 by the clip of the log loss."""
-    p = np.clip(score, CLIP, 1 - CLIP)
+    p = np.clip(score, clip, 1 - clip)
     return np.asarray(np.log(p) - np.log1p(-p))
 
 
@@ -153,6 +153,10 @@ def separation(t: ScoreGroups) -> str:
         return "the truth has one class only"
     if np.count_nonzero(rows) < 2:
         return "all scores are equal"
+    seen = np.clip(t.score[rows > 0], t.clip, 1 - t.clip)
+    if seen[0] == seen[-1]:
+        end = 0 if seen[0] < 0.5 else 1
+        return f"all scores are within {t.clip:.3g} of {end}, where they are clipped to one value"
     up, down = t.score[t.positive > 0], t.score[t.negative > 0]
     if up[-1] >= down[0] or down[-1] >= up[0]:
         return "the scores separate the classes"

@@ -69,12 +69,11 @@ def h_measure(t: ScoreGroups, severity_ratio: float | None, prior: Literal["seve
 
     if t.positives == 0 or t.negatives == 0:
         return float("nan")
-    pi1 = t.positives / t.total
-    pi0 = 1 - pi1
+    pi1, pi0 = t.positives / t.total, t.negatives / t.total
     if prior == "classes":
         a, b = 1 + pi1, 1 + pi0
     elif prior == "severity":
-        severity = pi1 / pi0 if severity_ratio is None else severity_ratio
+        severity = t.positives / t.negatives if severity_ratio is None else severity_ratio
         if not severity > 0:
             raise InputError("bad_option", f"severity_ratio={severity_ratio!r}", cure="give a number above 0")
         a, b = 2.0, 1 + 1 / severity

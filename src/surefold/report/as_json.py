@@ -13,6 +13,7 @@ from surefold.errors import InputError
 from surefold.estimates.of_scores import ScoreEstimates
 from surefold.estimates.of_table import TableEstimates
 from surefold.findings import Finding
+from surefold.inputs.scores import CLIP
 from surefold.report.resampled_json import bootstrap_to_dict, resampled_to_dict, study_to_dict
 from surefold.report.rows import per_class_names
 from surefold.report.safe import json_plain
@@ -85,6 +86,7 @@ def _tally(a: Assessment) -> dict[str, Any]:
     if t is not None and len(t.score) <= MOST_SCORES and np.isfinite(t.score).all():
         columns = (t.score, t.positive, t.negative, *(t.squares if t.is_weighted else ()))
         tally["scores"] = [column.tolist() for column in columns]
+        tally["clip"] = t.clip
     if a.scores is not None and "scores" not in tally:
         sentence = "The scores were not stored with this assessment: too many, infinite, or in groups or columns."
         tally["noticed"].append(Finding.of("scores_not_stored", sentence).to_dict())
@@ -116,8 +118,8 @@ def assessment_from_dict(d: dict[str, Any]) -> Assessment:
     if "scores" in tally:
         score, positive, negative, *squares = (np.asarray(column, dtype=float) for column in tally["scores"])
         first, second = squares or (None, None)
-        groups = ScoreGroups(score, positive, negative, first, second)
-        scores = ScoreEstimates(groups, None, d["confidence"])
+        groups = ScoreGroups(score, positive, negative, first, second, clip=tally.get("clip", CLIP))
+        scores = ScoreEstimates(groups, None, d["confidence"], two_classes=k == 2)
     if estimates is None and scores is None:
         raise InputError("bad_option", "the scores of this assessment were too many to store", cure="assess them again")
     shown = None if tally["shown"] is None else tuple(tally["shown"])

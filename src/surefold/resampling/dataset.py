@@ -65,7 +65,8 @@ class Dataset:
             if error.code not in _Y_CURES:
                 raise
             e, cure = error, _Y_CURES[error.code]
-            raise InputError(e.code, e.problem, rows=e.rows, count=e.count, cure=cure) from None
+            problem = e.problem.replace("looks like scores, not labels", "looks continuous, not a class")
+            raise InputError(e.code, problem, rows=e.rows, count=e.count, cure=cure) from None
         X = _features(X)
         n = _length(X)
         if n != p.n:

@@ -106,6 +106,10 @@ def _fold_numbers(n: int, strata: Rows | None, folds: int, draws: Draws | None) 
     return numbers
 
 
+#: From so many classes with fewer rows than folds on, if they are most, they are taken for values of a quantity.
+MANY_FEW = 20
+
+
 def _refuse_few_of_a_class(classes: Classes, folds: int, held: Groups | None) -> None:
     if held is None:
         have, what = classes.totals, "row"
@@ -117,6 +121,11 @@ def _refuse_few_of_a_class(classes: Classes, folds: int, held: Groups | None) ->
     fewest = int(few[have[few].argmin()])
     most = int(have[fewest])
     problem = f"class {classes.name(fewest)} has {most:,} {what}{'s' if most > 1 else ''} and there are {folds} folds"
+    if len(few) >= MANY_FEW and len(few) > np.count_nonzero(have) / 2:
+        rows, values = int(classes.totals.sum()), np.count_nonzero(have)
+        problem = f"y has {values:,} different values in {rows:,} rows: it looks like a quantity or an id, not a class"
+        cure = "cut numbers into classes first, as in y > 100"
+        raise InputError("too_few_of_a_class", problem, cure=cure)
     if len(few) > 1:
         problem += f"; {len(few)} classes have fewer {what}s than folds"
     cure = f"use folds={most} or fewer, " if most > 1 else f"give more {what}s of that class, merge or drop it, "

@@ -16,6 +16,7 @@ from surefold.inputs.labels import Label
 from surefold.inputs.positive import positive_unknown
 from surefold.inputs.predictions import Predictions
 from surefold.measures import catalogue
+from surefold.measures.catalogue import of_all_classes
 from surefold.measures.measure import Measure
 from surefold.measures.score_measure import ScoreMeasure
 from surefold.resampling.fold import ScoreKind
@@ -105,8 +106,12 @@ def fold_values(held: HeldOut, name: str, positive: int | None, options: Mapping
         missing = [option for option, value in measure.settings.items() if value is None]
         raise InputError("bad_option", f"{measure.name} needs {', '.join(missing)}=", cure=f"give {missing[0]}=")
     if measure.is_per_class and positive is None:
-        raise positive_unknown(held.labels, held.truth, measure.name)
+        raise _one_class(held, measure.name)
     return _of_labels(held, measure, positive)
+
+
+def _one_class(held: HeldOut, name: str) -> InputError:
+    return positive_unknown(held.labels, held.truth, name, instead=f"ask for {of_all_classes(name)}")
 
 
 def _of_labels(held: HeldOut, measure: Measure, positive: int | None) -> FoldValues:
@@ -149,7 +154,7 @@ def _of_scores(held: HeldOut, measure: ScoreMeasure, positive: int | None) -> Fo
         raise InputError("bad_option", f"{measure.name} needs scores, and the model gives labels only",
                          cure="use a model with predict_proba or decision_function")  # fmt: skip
     if measure.reads == "ranking" and positive is None:
-        raise positive_unknown(held.labels, held.truth, measure.name)
+        raise _one_class(held, measure.name)
     scores = held.scores_for(positive)
     values, reasons = np.full(held.splits, np.nan), {}
     missing = _missing(held)

@@ -14,6 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from surefold.errors import InputError, show
+from surefold.inputs.kinds import matched_text
 from surefold.inputs.labels import Label
 from surefold.inputs.parts import Batch, Roles, read_batch
 from surefold.inputs.tables import Table
@@ -53,6 +54,7 @@ class Plan:
     most: int = 1 << 62
     strip: bool = False
     held: int = 0
+    fold: bool = False
 
     @property
     def columns(self) -> tuple[str, ...]:
@@ -205,7 +207,7 @@ def _score_counts(batch: Batch, plan: Plan, cells: polars.DataFrame) -> tuple[Sc
     names = [plain_label(v) for v in held.to_list()]
     if plan.positive is not None:
         said = plan.positive
-        ups = [v for v, name in zip(held.to_list(), names, strict=True) if _is(name, said, plan.strip)]
+        ups = [v for v, name in zip(held.to_list(), names, strict=True) if _is(name, said, plan)]
         codes = np.zeros(batch.n, dtype=np.uint8)
         for value in ups:
             codes |= (batch.truth == value).to_numpy().astype(np.uint8)
@@ -218,7 +220,8 @@ def _score_counts(batch: Batch, plan: Plan, cells: polars.DataFrame) -> tuple[Sc
         for value, name in zip(held.to_list(), names, strict=True):
             if place := classes.index(name):
                 codes[(batch.truth == value).to_numpy()] = place
-    return tuple(ScoreCounts.of(s, codes, classes, batch.weights, plan.most) for s in batch.scores)
+    facts = (codes, classes, batch.weights, plan.most)
+    return tuple(ScoreCounts.of(s, *facts, clip) for s, clip in zip(batch.scores, batch.clips, strict=True))
 
 
 def plain_label(value: Any) -> Label:
@@ -226,11 +229,12 @@ def plain_label(value: Any) -> Label:
     return value if isinstance(value, bool | int | str) else str(value)
 
 
-def _is(label: Label, said: str, strip: bool) -> bool:
+def _is(label: Label, said: str, plan: Plan) -> bool:
     """Whether a label is the one that was said; True is 1, which other parts may have in its place."""
     if isinstance(label, str):
-        return (label.strip() if strip else label) == said
-    return str(int(label)) == {"True": "1", "False": "0"}.get(said, said)
+        return matched_text(label, plan.strip, plan.fold) == said
+    truths = {matched_text(truth, plan.strip, plan.fold): str(int(truth)) for truth in (True, False)}
+    return str(int(label)) == truths.get(said, said)
 
 
 def _infinite(scores: NDArray[np.float64]) -> int:

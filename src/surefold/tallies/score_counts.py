@@ -16,6 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from surefold.inputs.labels import Label
+from surefold.inputs.scores import CLIP
 from surefold.tallies.ordering import from_order_bits, order_bits
 from surefold.tallies.score_groups import ScoreGroups
 
@@ -48,6 +49,7 @@ class ScoreCounts:
     level: int = WHOLE
     low: float = np.inf
     high: float = -np.inf
+    clip: float = CLIP
 
     @classmethod
     def of(
@@ -57,6 +59,7 @@ class ScoreCounts:
         classes: tuple[Label, ...],
         weights: Array | None = None,
         most: int = 1 << 62,
+        clip: float = CLIP,
     ) -> ScoreCounts:
         """Count rows; `codes` number the classes."""
         k, weighted = len(classes), weights is not None
@@ -71,7 +74,7 @@ class ScoreCounts:
             spread[c::k] = sums
             each.append(cls(classes, bits, spread, weighted, most)._fitted())
         made = reduce(ScoreCounts._merged, each)
-        return replace(made, low=ends[0], high=ends[1])
+        return replace(made, low=ends[0], high=ends[1], clip=clip)
 
     @property
     def quantised(self) -> bool:
@@ -100,7 +103,8 @@ class ScoreCounts:
         a, b = self.cut(level), other.cut(level)
         bits, sums = _merge(a.bits, a.sums, b.bits, b.sums)
         low, high, most = min(self.low, other.low), max(self.high, other.high), min(self.most, other.most)
-        return replace(a, bits=bits, sums=sums, most=most, low=low, high=high)._fitted()
+        clip = max(self.clip, other.clip)
+        return replace(a, bits=bits, sums=sums, most=most, low=low, high=high, clip=clip)._fitted()
 
     def _over(self, classes: tuple[Label, ...]) -> ScoreCounts:
         """The same with columns for more classes."""
@@ -152,11 +156,11 @@ class ScoreCounts:
 
     def tally(self, positive: frozenset[Label]) -> ScoreGroups:
         """The score tally of these classes taken together as the positive one, against the rest."""
-        return _groups(self.scores(), *self._two(positive), self.quantised)
+        return self._groups(self.scores(), *self._two(positive))
 
     def at_least(self, positive: frozenset[Label]) -> ScoreGroups:
         """The tally with every group at the least score that it may hold."""
-        return _groups(self.ends()[0], *self._two(positive), self.quantised)
+        return self._groups(self.ends()[0], *self._two(positive))
 
     def at_best(self, positive: frozenset[Label], *, best: bool = True) -> ScoreGroups:
         """The tally if within each group every positive scored highest; with `best=False`, if every negative did."""
@@ -171,7 +175,20 @@ class ScoreCounts:
         if not best:
             ups, downs = downs, ups
         first2, second2 = (ups[1], downs[1]) if self.weighted else (None, None)
-        return ScoreGroups(score, ups[0], downs[0], first2, second2, quantised=True)
+        return ScoreGroups(score, ups[0], downs[0], first2, second2, quantised=True, clip=self.clip)
+
+    def _groups(self, score: Array, up: list[Array], down: list[Array]) -> ScoreGroups:
+        """A score tally from scores in any order; groups that hold nothing are left out."""
+        squares = (up[-1], down[-1])
+        if len(score) and (score[1:] > score[:-1]).all():
+            falling = [np.ascontiguousarray(x[::-1]) for x in (score, up[0], down[0], *squares)]
+            made = ScoreGroups(falling[0], falling[1], falling[2], falling[3], falling[4])
+        else:
+            made = ScoreGroups._summed(order_bits(score), up[0], down[0], *squares)
+        kept = (made.positive > 0) | (made.negative > 0)
+        score, positive, negative, *two = (x[kept] for x in (made.score, made.positive, made.negative, *made.squares))
+        first, second = (None, None) if len(up) == 1 else two
+        return ScoreGroups(score, positive, negative, first, second, self.quantised, self.clip)
 
     def _two(self, positive: frozenset[Label]) -> tuple[list[Array], list[Array]]:
         """Sums of the positive class and of the rest: weights, and squares where rows are weighted."""
@@ -197,20 +214,6 @@ def _alternating(first: Array | None, second: Array | None) -> Array:
         if values is not None:
             both[place::2] = values[::-1]
     return both
-
-
-def _groups(score: Array, up: list[Array], down: list[Array], quantised: bool) -> ScoreGroups:
-    """A score tally from scores in any order; groups that hold nothing are left out."""
-    squares = (up[-1], down[-1])
-    if len(score) and (score[1:] > score[:-1]).all():
-        falling = [np.ascontiguousarray(x[::-1]) for x in (score, up[0], down[0], *squares)]
-        made = ScoreGroups(falling[0], falling[1], falling[2], falling[3], falling[4])
-    else:
-        made = ScoreGroups._summed(order_bits(score), up[0], down[0], *squares)
-    kept = (made.positive > 0) | (made.negative > 0)
-    score, positive, negative, *two = (x[kept] for x in (made.score, made.positive, made.negative, *made.squares))
-    first, second = (None, None) if len(up) == 1 else two
-    return ScoreGroups(score, positive, negative, first, second, quantised)
 
 
 def _counted(scores: Array, weights: Array | None) -> tuple[Bits, Array]:

@@ -5,7 +5,7 @@ Everything about ranking is read from it: curves, areas, thresholds. Tallies add
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any
 
@@ -13,6 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from surefold.inputs.predictions import Predictions
+from surefold.inputs.scores import CLIP
 from surefold.tallies.ordering import COMPILED_FROM, from_order_bits, grouped_counts, order_bits
 
 __all__ = ["ScoreGroups"]
@@ -26,6 +27,7 @@ class ScoreGroups:
 
     `positive_squares` and `negative_squares` are summed squared weights, where rows were weighted. In a quantised
     tally a group holds scores that differ; `auc_bounds` brackets what their order, or that of ties, leaves open.
+    `clip` is what a probability below it counts as in a logarithm: the eps of the floats that the scores came as.
 
     >>> t = ScoreGroups.of(np.array([0.9, 0.8, 0.8, 0.8, 0.1]), np.array([True, False, True, True, False]))
     >>> t.score.tolist(), t.positive.tolist(), t.negative.tolist(), round(t.auc, 4), t.auc_bounds
@@ -38,17 +40,24 @@ class ScoreGroups:
     positive_squares: Array | None = None
     negative_squares: Array | None = None
     quantised: bool = False
+    clip: float = CLIP
 
     @classmethod
     def of(
-        cls, scores: NDArray[Any], is_positive: NDArray[np.bool_], weights: NDArray[np.float64] | None = None
+        cls,
+        scores: NDArray[Any],
+        is_positive: NDArray[np.bool_],
+        weights: NDArray[np.float64] | None = None,
+        clip: float = CLIP,
     ) -> ScoreGroups:
         """Count rows: each has a score, is positive or not, and may have a weight."""
         scores = np.asarray(scores, dtype=np.float64)
         if weights is None:
             distinct, first, second = grouped_counts(scores, is_positive)
-            return cls(from_order_bits(distinct), np.asarray(first, dtype=float), np.asarray(second, dtype=float))
-        return cls._summed(order_bits(scores), *_by_class(weights, is_positive), *_by_class(weights**2, is_positive))
+            counts = (np.asarray(first, dtype=float), np.asarray(second, dtype=float))
+            return cls(from_order_bits(distinct), *counts, clip=clip)
+        sums = (*_by_class(weights, is_positive), *_by_class(weights**2, is_positive))
+        return replace(cls._summed(order_bits(scores), *sums), clip=clip)
 
     @classmethod
     def of_predictions(cls, p: Predictions, positive: int | None = None) -> ScoreGroups:
@@ -57,7 +66,7 @@ class ScoreGroups:
         if p.scores is None or c is None:
             raise AssertionError("a score tally needs scores and a positive class")
         scores = p.scores if p.scores.ndim == 1 else p.scores[:, c]
-        return cls.of(scores, p.truth == c, p.weights)
+        return cls.of(scores, p.truth == c, p.weights, p.clip)
 
     @classmethod
     def _summed(
@@ -153,6 +162,7 @@ class ScoreGroups:
             merged.positive_squares if weighted else None,
             merged.negative_squares if weighted else None,
             self.quantised or other.quantised,
+            max(self.clip, other.clip),
         )
 
     @property
@@ -168,14 +178,14 @@ class ScoreGroups:
         cut = (order_bits(self.score) >> shift) << shift
         merged = ScoreGroups._summed(cut, self.positive, self.negative, *self.squares)
         squares = (merged.positive_squares, merged.negative_squares) if self.is_weighted else (None, None)
-        return ScoreGroups(merged.score, merged.positive, merged.negative, *squares, quantised=True)
+        return ScoreGroups(merged.score, merged.positive, merged.negative, *squares, quantised=True, clip=self.clip)
 
     def worth_less(self, factor: float) -> ScoreGroups:
         """The same scores with each row worth 1/factor rows for inference, as groups of rows are."""
         if factor <= 1:
             return self
         first, second = (squares * factor for squares in self.squares)
-        return ScoreGroups(self.score, self.positive, self.negative, first, second, self.quantised)
+        return replace(self, positive_squares=first, negative_squares=second)
 
     def table_at(self, threshold: float, place: int = 0) -> tuple[Array, Array]:
         """The two-class table of a threshold and that of the squared weights, the positive class at `place`."""
@@ -192,7 +202,7 @@ class ScoreGroups:
         """The classes and the sign of the scores swapped."""
         positive2, negative2 = (x[::-1] if self.is_weighted else None for x in self.squares)
         score, positive, negative = -self.score[::-1], self.negative[::-1], self.positive[::-1]
-        return ScoreGroups(score, positive, negative, negative2, positive2, self.quantised)
+        return ScoreGroups(score, positive, negative, negative2, positive2, self.quantised, self.clip)
 
 
 def _by_class(weights: Array, is_positive: NDArray[np.bool_]) -> tuple[Array, Array]:

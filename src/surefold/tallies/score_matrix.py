@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 
 from surefold.inputs.labels import Label
 from surefold.inputs.predictions import Predictions
+from surefold.inputs.scores import CLIP
 from surefold.tallies.score_groups import ScoreGroups
 
 __all__ = ["ScoreMatrix"]
@@ -24,12 +25,13 @@ class ScoreMatrix:
     labels: tuple[Label, ...]
     weights: NDArray[np.float64] | None = None
     groups: NDArray[np.intp] | None = None
+    clip: float = CLIP  # as of `ScoreGroups`
 
     @classmethod
     def of(cls, p: Predictions) -> ScoreMatrix:
         if p.scores is None or p.scores.ndim != 2:
             raise AssertionError("a score matrix needs one column a class")
-        return cls(p.scores, p.truth, p.labels, p.weights, p.groups)
+        return cls(p.scores, p.truth, p.labels, p.weights, p.groups, p.clip)
 
     @property
     def classes(self) -> int:
@@ -41,4 +43,4 @@ class ScoreMatrix:
 
     def one_vs_rest(self, c: int) -> ScoreGroups:
         """The tally of one class against the rest."""
-        return ScoreGroups.of(self.scores[:, c], self.truth == c, self.weights)
+        return ScoreGroups.of(self.scores[:, c], self.truth == c, self.weights, self.clip)

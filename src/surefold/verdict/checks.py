@@ -56,8 +56,9 @@ def _repeated(t: ScoreGroups, scores: ScoreEstimates) -> Iterator[Finding]:
     if t.is_weighted or scores.grouped or t.quantised or len(t.score) < t.total / 3:
         return
     repeats = np.maximum(t.positive - 1, 0) + np.maximum(t.negative - 1, 0)
-    scaled = np.where(np.isfinite(t.score), t.score, 0.0) * 1e4
-    fine = abs(scaled - np.rint(scaled)) > 1e-6  # more than four decimals
+    with np.errstate(over="ignore", invalid="ignore"):  # of numbers that large no decimals are left
+        scaled = np.where(np.isfinite(t.score), t.score, 0.0) * 1e4
+        fine = abs(scaled - np.rint(scaled)) > 1e-6  # more than four decimals
     share = float(repeats[fine].sum()) / t.total
     if share > MANY_REPEATS:
         sentence = (

@@ -44,7 +44,7 @@ def nice_axis(name: str, low: float, high: float, limits: tuple[float, float] = 
     >>> nice_axis("lift", 0, 2.6).labels, nice_axis("AUC", 0.955, 0.997, (0, 1)).labels
     (('0', '0.75', '1.5', '2.25', '3'), ('0.94', '0.955', '0.97', '0.985', '1'))
     """
-    span = max(high - low, 1e-12)
+    span = max(high - low, 1e-12 * max(1.0, abs(low), abs(high)))
     power = 10.0 ** np.floor(np.log10(span / DIVISIONS))
     for multiple in (1, 1.5, 2, 2.5, 3, 4, 5, 6, 7.5, 10, 15, 20, 25):
         step = multiple * power

@@ -20,6 +20,8 @@ Array = NDArray[np.float64]
 
 #: Bins of the small histogram under the diagram, and of the scores by class.
 BINS = 25
+#: Scores beyond this are drawn at it: the span of the axis must be a number too.
+LARGEST = 1e300
 #: How much of the diagram's height the small histogram may take.
 STRIP = 0.16
 
@@ -69,7 +71,7 @@ def reliability_chart(a: Assessment) -> Chart:
 def scores_chart(a: Assessment, threshold: float) -> Chart:
     """How the scores of the positives and of the rest are spread."""
     t = a.tally
-    finite = t.score[np.isfinite(t.score)]
+    finite = np.clip(t.score[np.isfinite(t.score)], -LARGEST, LARGEST)
     probabilities = len(finite) > 0 and finite[-1] >= 0 and finite[0] <= 1
     low, high = (0.0, 1.0) if probabilities or len(finite) == 0 else (float(finite[-1]), float(finite[0]))
     x = replace(UNIT, name="Score") if probabilities else nice_axis("Score", low, high)

@@ -246,6 +246,7 @@ def _against_rest(a: Assessment, c: int) -> Assessment:
         matrix.groups,
         positive=1,
         declared=True,
+        clip=matrix.clip,
     )
     return assess(p, confidence=a.confidence, random_state=a.random_state)
 
