@@ -168,8 +168,9 @@ def test_odd_facts_are_refused_in_words(folder: Path, call: Callable[..., Told])
     with sqlite3.connect("runs.db") as db:
         facts = json.loads(db.execute("SELECT facts FROM runs").fetchone()[0])
     db.close()
+    values: list[Any] = [None, "", {"a": [{}]}, "\u202e\x1b[31m\ud800"]
     for place in places_in(facts):
-        for value in (None, "", {"a": [{}]}, "\u202e\x1b[31m\ud800"):
+        for value in values:
             (folder / "runs.db").write_bytes(whole)
             rewrite(partial(put, place, value))
             for lost in (False, True):
@@ -224,3 +225,23 @@ def test_json_without_end_is_refused(folder: Path, call: Callable[..., Told]) ->
     code, out, err = call("resume", "runs.db")
     assert (code, out) == (2, "")
     assert "[store_damaged]" in err
+
+
+def test_odd_folds_are_missing_and_run_again(folder: Path, call: Callable[..., Told]) -> None:
+    assert call("evaluate", "data.csv", *CALL, "--repeats", "1", "--model", "bayes")[0] == 0
+    whole = (folder / "runs.db").read_bytes()
+    for facts in ("[]", "null", "{}", "[" * 10_000, '{"score_kind": "x"}', '{"kind": "nope"}', '{"kind": {}}'):
+        for state in ("done", "failed"):
+            (folder / "runs.db").write_bytes(whole)
+            with sqlite3.connect("runs.db") as db:
+                key = json.loads(db.execute("SELECT facts FROM runs").fetchone()[0])["key"]
+                row = "run, model, split, predicted, scores"
+                run, model, split, *content = db.execute(f"SELECT {row} FROM folds WHERE split = 1").fetchone()
+                checksum = _checksum("fold", key, run, model, split, state, facts, *content)
+                db.execute(
+                    "UPDATE folds SET state = ?, facts = ?, checksum = ? WHERE split = 1", (state, facts, checksum)
+                )
+            db.close()
+            assert not open_run("runs.db").complete  # type: ignore[union-attr]
+            assert call("resume", "runs.db", "-q")[0] == 0
+            assert open_run("runs.db").complete  # type: ignore[union-attr]

@@ -27,7 +27,7 @@ TITLE = "285 held-out breast tumours, two classifiers"
 @click.option("--costs", is_flag=True, help="Instead: models of rare oil slicks (simulated) under a price for errors.")
 @report_option(otherwise="surefold-demo.html")
 @output_options(("table", "json"))
-def demo(costs: bool, report: str | None, shape: str, quiet: bool, debug: bool) -> None:
+def demo(costs: bool, report: Path | None, shape: str, quiet: bool, debug: bool) -> None:
     """Assess and compare two classifiers on 285 real tumours that neither was trained on.
 
     \b
