@@ -6,6 +6,7 @@ import sqlite3
 import sys
 import zlib
 from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -15,6 +16,7 @@ from surefold.cli.main import main
 from surefold.errors import RunError
 from surefold.resampling.store import Store, _checksum
 from surefold.resampling.stored import open_run
+from tests.cli.strange import lose_a_fold, places_in, put, rewrite
 
 DATA = "a,b,y\n" + "".join(f"{i % 7},{(i * i) % 11 + 3 * (i % 2)},{'yes' if i % 2 else 'no'}\n" for i in range(40))
 CODE = """
@@ -61,24 +63,6 @@ def kept(path: str = "runs.db") -> dict[str, Any]:
         facts = db.execute("SELECT facts FROM runs ORDER BY name").fetchone()[0]
     found: dict[str, Any] = json.loads(facts)["command"]
     return found
-
-
-def rewrite(change: Callable[[dict[str, Any]], object], path: str = "runs.db") -> None:
-    """Change the facts of every run as somebody would who knows how a store is made: its checksum is right."""
-    with sqlite3.connect(path) as db:
-        for name, text, arrays in db.execute("SELECT name, facts, arrays FROM runs").fetchall():
-            facts = json.loads(text)
-            change(facts)
-            text = json.dumps(facts)
-            db.execute("UPDATE runs SET facts = ?, checksum = ? WHERE name = ?",
-                       (text, _checksum("run", name, text, arrays), name))  # fmt: skip
-    db.close()
-
-
-def lose_a_fold(path: str = "runs.db") -> None:
-    with sqlite3.connect(path) as db:
-        db.execute("DELETE FROM folds WHERE split = 1")
-    db.close()
 
 
 # where to write
@@ -162,11 +146,11 @@ def test_code_named_by_a_store_is_not_run_unless_it_is_named_again(folder: Path,
 def test_nor_is_that_of_a_selection(folder: Path, call: Callable[..., Told]) -> None:
     assert call("select", "data.csv", *CALL, "--models", "bayes")[0] == 0
 
-    def put(facts: dict[str, Any]) -> None:
+    def name_code(facts: dict[str, Any]) -> None:
         words = facts["command"]["words"]
         words[words.index("--models") + 1] = "bayes, m = strange:make"
 
-    rewrite(put)
+    rewrite(name_code)
     code, out, err = call("resume", "runs.db")
     assert (code, out) == (2, "")
     assert "[untrusted_code]" in err
@@ -178,28 +162,17 @@ def test_nor_is_that_of_a_selection(folder: Path, call: Callable[..., Told]) -> 
 # whatever it holds
 
 
-ODD: list[Any] = [None, "", {"a": [{}]}, "\u202e\x1b[31m\ud800"]
-
-
 def test_odd_facts_are_refused_in_words(folder: Path, call: Callable[..., Told]) -> None:
     assert call("evaluate", "data.csv", *CALL, "--repeats", "1", "--model", "bayes")[0] == 0
     whole = (folder / "runs.db").read_bytes()
     with sqlite3.connect("runs.db") as db:
         facts = json.loads(db.execute("SELECT facts FROM runs").fetchone()[0])
     db.close()
-    places = [(name,) for name in facts] + [("command", name) for name in facts["command"]]
-    places += [("plan", name) for name in facts["plan"]]
-    places += [("command", "plan", "n_jobs"), ("command", "running", "store")]
-    for place in places:
-        for value in ODD:
+    values: list[Any] = [None, "", {"a": [{}]}, "\u202e\x1b[31m\ud800"]
+    for place in places_in(facts):
+        for value in values:
             (folder / "runs.db").write_bytes(whole)
-
-            def put(facts: dict[str, Any], place: tuple[str, ...] = place, value: Any = value) -> None:
-                for name in place[:-1]:
-                    facts = facts[name]
-                facts[place[-1]] = value
-
-            rewrite(put)
+            rewrite(partial(put, place, value))
             for lost in (False, True):
                 if lost:
                     lose_a_fold()
@@ -252,3 +225,23 @@ def test_json_without_end_is_refused(folder: Path, call: Callable[..., Told]) ->
     code, out, err = call("resume", "runs.db")
     assert (code, out) == (2, "")
     assert "[store_damaged]" in err
+
+
+def test_odd_folds_are_missing_and_run_again(folder: Path, call: Callable[..., Told]) -> None:
+    assert call("evaluate", "data.csv", *CALL, "--repeats", "1", "--model", "bayes")[0] == 0
+    whole = (folder / "runs.db").read_bytes()
+    for facts in ("[]", "null", "{}", "[" * 10_000, '{"score_kind": "x"}', '{"kind": "nope"}', '{"kind": {}}'):
+        for state in ("done", "failed"):
+            (folder / "runs.db").write_bytes(whole)
+            with sqlite3.connect("runs.db") as db:
+                key = json.loads(db.execute("SELECT facts FROM runs").fetchone()[0])["key"]
+                row = "run, model, split, predicted, scores"
+                run, model, split, *content = db.execute(f"SELECT {row} FROM folds WHERE split = 1").fetchone()
+                checksum = _checksum("fold", key, run, model, split, state, facts, *content)
+                db.execute(
+                    "UPDATE folds SET state = ?, facts = ?, checksum = ? WHERE split = 1", (state, facts, checksum)
+                )
+            db.close()
+            assert not open_run("runs.db").complete  # type: ignore[union-attr]
+            assert call("resume", "runs.db", "-q")[0] == 0
+            assert open_run("runs.db").complete  # type: ignore[union-attr]

@@ -8,7 +8,7 @@ import time
 from collections.abc import Callable
 from pathlib import Path
 
-from . import changed, damage, kills, sharing, soak, space
+from . import changed, damage, kills, sharing, soak, space, strangers
 from .page import page
 from .stage import SCALE, Figure
 
@@ -19,6 +19,7 @@ PARTS: dict[str, Callable[[], list[Figure]]] = {
     "damage": damage.figures,
     "space": space.figures,
     "changed": changed.figures,
+    "strangers": strangers.figures,
     "soak": soak.figures,
 }
 

@@ -17,6 +17,12 @@ What a run promises when things go wrong, and what was measured. This page is wr
 - **What is whole can be saved.** `surefold resume STORE --salvage` brings the folds of a torn store into a new one.
 - **One fold costs one fold.** With `n_jobs` above 1, `fold_timeout=` or `max_memory=`, a fit that crashes, hangs or
   eats memory is ended and tried once more; then it is recorded, the result is *incomplete*, the other folds are kept.
+- **Nothing of yours is written over.** Every path of a command is known before it starts, by where it leads: no output
+  may lie where the same call reads, keeps or writes something, and no page, result or model replaces a file of another
+  kind.
+- **A store gives no orders.** It says neither where to write nor which code to run, whatever it holds: `--trust` names
+  code.
+- **Names are shown, not obeyed**, by a terminal, a spreadsheet or a page; JSON gives them back as they were.
 - **Nothing is left behind.** Workers end with their parent, claims with their process, shared memory with both.
 
 Not promised: fits in this process (`n_jobs=1`) that crash take it along, and the next call goes on; a fit in compiled

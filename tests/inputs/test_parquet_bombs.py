@@ -138,9 +138,9 @@ def test_damaged_footers_are_refused_in_words(tmp_path: Path) -> None:
         except InputError as error:
             told.add(error.code)
     assert told == {"truncated_file"}
-    for data in (b"PAR1", whole[:-1], whole[:-8] + b"\xff\xff\xff\x7fPAR1", b"PAR1" + b"\x1c" * 100 + whole[-8:]):
+    for damaged in (b"PAR1", whole[:-1], whole[:-8] + b"\xff\xff\xff\x7fPAR1", b"PAR1" + b"\x1c" * 100 + whole[-8:]):
         with pytest.raises(InputError, match="its footer is damaged"):
-            read_footer(io.BytesIO(data), "f.parquet")
+            read_footer(io.BytesIO(damaged), "f.parquet")
 
 
 def test_what_is_free_and_what_is_not(monkeypatch: pytest.MonkeyPatch) -> None:

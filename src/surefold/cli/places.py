@@ -26,7 +26,7 @@ __all__ = ["BESIDE_A_STORE", "Checked", "Code", "Keeps", "Place", "Reads", "Writ
 BESIDE_A_STORE = ("", "-wal", "-shm", "-journal")
 
 
-class Place(click.ParamType):
+class Place(click.ParamType):  # type: ignore[type-arg]  # which older releases of click do not take
     """The type of an option or argument that names files; `what` they are, in words."""
 
     name = "path"
@@ -130,7 +130,8 @@ def refuse_written_over(ctx: click.Context, more: Sequence[tuple[Place, str]] = 
     for kind, value in (*stores, *outputs):
         _refuse_among_data(_File(kind.what, os.fspath(value), "written"), sources)
     taken: dict[object, _File] = {}
-    for how, places in (("read", sources), ("kept", stores), ("written", outputs)):
+    each: list[tuple[How, Sequence[tuple[Place, Any]]]] = [("read", sources), ("kept", stores), ("written", outputs)]
+    for how, places in each:
         for kind, value in places:
             for path in kind.files(value):
                 _take(_identity(path), _File(kind.what, path, how), taken)

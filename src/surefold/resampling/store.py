@@ -421,15 +421,21 @@ FOLD = "rowid, model, split, state, failures, facts, predicted, scores, checksum
 
 
 def read_fold(run: str, key: str, row: tuple[Any, ...]) -> tuple[Task, Held | Failure | None]:
+    """The fold that a row holds; None where it does not match its checksum, or is none that we would write."""
     _, model, split, state, failures, facts, predicted, scores, checksum = row
     task = Task(str(model), split if isinstance(split, int) else -1)
     if _checksum("fold", key, run, model, split, state, facts, predicted, scores) != checksum:
         return task, None
-    told = json.loads(facts)
-    if state == "failed":
+    try:
+        told = json.loads(facts)
+        if state != "failed":
+            return task, _held(told, predicted, scores)
         attempts = failures if isinstance(failures, int) else 1
-        return task, Failure(told["kind"], told["message"], told["traceback"], attempts)
-    return task, _held(told, predicted, scores)
+        failure = Failure(told["kind"], str(told["message"]), str(told["traceback"]), attempts)
+        str(failure)  # of a kind that there is
+    except (ValueError, TypeError, LookupError, AttributeError, RecursionError):
+        return task, None
+    return task, failure
 
 
 # laying out values
@@ -450,14 +456,10 @@ def _laid_out(held: Held) -> tuple[str, bytes, bytes | None]:
 
 def _held(facts: Mapping[str, Any], predicted: bytes, scores: bytes | None) -> Held:
     values = None if scores is None else np.frombuffer(scores, dtype="<f8").reshape(facts["shape"])
-    return Held(
-        np.frombuffer(predicted, dtype="<i4"),
-        values,
-        facts["score_kind"],
-        facts["fit_seconds"],
-        facts["score_seconds"],
-        facts["notes"],
-    )
+    if facts["score_kind"] not in ("probability", "decision", "none") or not isinstance(facts["notes"], dict):
+        raise ValueError("no fold of ours")
+    seconds = float(facts["fit_seconds"]), float(facts["score_seconds"])
+    return Held(np.frombuffer(predicted, dtype="<i4"), values, facts["score_kind"], *seconds, facts["notes"])
 
 
 def _dumped(facts: Mapping[str, Any]) -> str:
