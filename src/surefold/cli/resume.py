@@ -153,7 +153,7 @@ def _go_on(store: str, run: str, command: dict[str, Any], jobs: int | None, allo
             "store": store,
             "run": run,
             "allow_version_change": allow,
-            "progress": False if quiet else None,
+            "progress": not quiet,
         }
         with resumable(store, run):
             return ready.run(options)
