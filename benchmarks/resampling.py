@@ -92,4 +92,4 @@ def store_seconds(folds: int = 300) -> float:
 
 
 def limits() -> list[Limit]:
-    return [("a fold kept in a store (1 % of a fold of 100 ms)", store_seconds(), 0.001)]
+    return [("a fold kept in a store (1 % of a fold of 100 ms), s", store_seconds(), 0.001)]

@@ -46,6 +46,6 @@ def _cold_seconds(rows: int) -> float:
 def limits() -> list[Limit]:
     """(what, seconds measured, seconds allowed)."""
     return [
-        ("import surefold", _import_seconds(), 0.15),
-        ("surefold assess, 1,000 rows, cold", _cold_seconds(1_000), 1.5),
+        ("import surefold, s", _import_seconds(), 0.15),
+        ("surefold assess, 1,000 rows, cold, s", _cold_seconds(1_000), 1.5),
     ]

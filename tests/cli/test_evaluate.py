@@ -247,7 +247,7 @@ def test_hostile_columns_labels_and_errors_reach_the_terminal_as_escapes(capsys,
         code, out, err = run(capsys, *args)
         assert code == 0
         assert "\x1b" not in out + err
-    assert "leave it out with --drop" in out
+    assert "--categorical or --features keeps it" in out
     code, out, err = run(capsys, str(path), "--target", "yy", "--model", "tree")
     assert code == 2
     assert "\x1b" not in err

@@ -88,29 +88,100 @@ def test_parquet_keeps_its_kinds(capsys, tmp_path):
     assert run(capsys, str(tmp_path / "e.parquet"), *args[:4], "--time", "day", "--folds", "2")[0] == 0
 
 
-def test_columns_that_look_like_names_of_rows_are_told_and_kept(capsys, tmp_path):
+def ids(path, n=30):
+    """An id, a code and a count; "far" is whole numbers that are all different too, but with gaps."""
     rng = np.random.default_rng(0)
-    y = ["a", "b"] * 15
     columns = {
-        "id": range(100, 130),
-        "code": [f"c{i}" for i in range(30)],
-        "x": rng.normal(size=30),
-        "count": [1, 2, 3] * 10,
+        "id": range(100, 100 + n),
+        "code": [f"c{i}" for i in range(n)],
+        "far": range(0, 7 * n, 7),
+        "x": rng.normal(size=n),
+        "count": [1, 2, 3] * (n // 3),
     }
-    path = table(tmp_path / "ids.csv", **columns, y=y)
-    small = ("--target", "y", "--folds", "3", "--format", "json")
-    for command, models in (("evaluate", ("--model", "bayes")), ("select", ("--models", "bayes,tree"))):
-        code, out, _ = run(capsys, path, *small, *models, command=command)
-        assert code == 0
-        (told,) = [f for f in json.loads(out)["findings"] if f["code"] == "like_row_names"]
-        assert told["evidence"]["columns"] == ["id", "code"]  # x has fractions, count repeats
-        assert "--drop" in told["sentence"]
-        code, out, _ = run(capsys, path, *small, *models, "--drop", "id", "--drop", "code", command=command)
-        assert code == 0
-        assert "like_row_names" not in out
-    few = table(tmp_path / "few.csv", id=range(12), x=rng.normal(size=12), y=y[:12])
-    assert "like_row_names" not in run(capsys, few, *small, "--model", "bayes")[1]
-    stored = ("--store", str(tmp_path / "ids.db"))
-    out = run(capsys, path, *small[:4], "--model", "bayes", *stored)[1]
-    assert "[like_row_names]" in out
-    assert run(capsys, stored[1], command="resume")[1] == out
+    return table(path, **columns, y=["a", "b"] * (n // 2))
+
+
+def codes(out):
+    return {f["code"]: f["evidence"].get("columns") for f in json.loads(out)["findings"]}
+
+
+SMALL = ("--target", "y", "--folds", "3", "--format", "json")
+
+
+@pytest.mark.parametrize(("command", "models"), [("evaluate", ("--model", "bayes")), ("select", ("--models", "bayes"))])
+def test_columns_that_look_like_names_of_rows_are_left_out_or_told(capsys, tmp_path, command, models):
+    path = ids(tmp_path / "ids.csv")
+    code, out, err = run(capsys, path, *SMALL, *models, command=command)
+    assert code == 0
+    told = codes(out)
+    assert told["row_names_left_out"] == ["id", "code"]  # x has fractions, count repeats
+    assert told["like_row_names"] == ["far"]  # with gaps it may well count something: it stays
+    assert err.startswith("Left out columns 'id', 'code'")  # before anything is fitted
+    assert json.loads(out)["findings"][0]["sentence"] in err
+    told = codes(run(capsys, path, *SMALL, *models, "--categorical", "code", command=command)[1])
+    assert told["row_names_left_out"] == ["id"]
+    named = [word for name in ("id", "code", "x") for word in ("--features", name)]
+    told = codes(run(capsys, path, *SMALL, *models, *named, command=command)[1])
+    assert "row_names_left_out" not in told
+    assert told["like_row_names"] == ["id", "code"]
+    dropped = [word for name in ("id", "code", "far") for word in ("--drop", name)]
+    assert not {"row_names_left_out", "like_row_names"} & set(
+        codes(run(capsys, path, *SMALL, *models, *dropped, command=command)[1])
+    )
+
+
+def test_what_names_rows_in_few_rows_or_alone_is_not_left_out(capsys, tmp_path):
+    few = table(tmp_path / "few.csv", id=range(12), x=np.arange(12) / 3, y=["a", "b"] * 6)
+    assert "row_names" not in run(capsys, few, *SMALL, "--model", "bayes")[1]
+    alone = table(tmp_path / "alone.csv", x=range(30), y=["a"] * 15 + ["b"] * 15)
+    assert "row_names_left_out" not in codes(run(capsys, alone, *SMALL, "--model", "bayes")[1])
+
+
+def test_half_of_the_words_decide(capsys, tmp_path):
+    words = [f"w{i}" for i in range(15)] + ["same"] * 15  # of 30 rows 15 have a word of their own: half, and not more
+    path = table(tmp_path / "half.csv", word=words, x=np.arange(30) / 3, y=["a", "b"] * 15)
+    assert "row_names_left_out" not in codes(run(capsys, path, *SMALL, "--model", "tree")[1])
+    path = table(tmp_path / "more.csv", word=["w", *words[1:29], "v"], x=np.arange(30) / 3, y=["a", "b"] * 15)
+    assert codes(run(capsys, path, *SMALL, "--model", "tree")[1])["row_names_left_out"] == ["word"]
+
+
+def test_a_stored_run_leaves_out_the_same_columns_when_it_is_resumed(capsys, tmp_path):
+    path, store = ids(tmp_path / "ids.csv"), str(tmp_path / "ids.db")
+    for more in ((), ("--features", "id", "--features", "x")):
+        out = run(capsys, path, *SMALL[:4], "--model", "bayes", "--store", store, "--run", f"r{len(more)}", *more)[1]
+        assert ("[row_names_left_out]" in out) == (not more)
+        assert run(capsys, store, "--run", f"r{len(more)}", command="resume")[1] == out
+        code, again, _ = run(
+            capsys, path, *SMALL[:4], "--model", "bayes", "--store", store, "--run", f"r{len(more)}", *more
+        )
+        assert (code, again) == (0, out)  # the same data as before: nothing is refused
+
+
+def test_levels_seen_once_are_one_and_many_levels_stay_sparse(tmp_path):
+    from surefold.cli.features import read_features
+    from surefold.cli.models import BUILT_IN, build_models
+    from surefold.inputs.tables import read_table
+
+    # 300 levels twice, 40 once: 300 columns and one of the rare levels, or 254 of the commonest and one of the others
+    words = [f"w{i // 2:03}" for i in range(600)] + [f"once{i}" for i in range(40)] + ["w000"] * 5
+    x = np.random.default_rng(0).normal(size=645).round(3)
+    path = table(tmp_path / "w.csv", w=words, x=x, y=["a" if value > 0 else "b" for value in x])
+    data = read_table(path)
+    features = read_features(data, ["w", "x"])
+    assert features.prepared == (
+        "Words as one column a level, those that a training part has once count as one: 'w' (340).",
+    )
+    y = data.column("y").to_numpy()
+    for name, model in build_models(list(BUILT_IN), features).items():
+        prepare = model.fit(features.frame, y).named_steps["prepare"]
+        made = prepare.transform(features.frame)
+        is_sparse = name in ("logistic", "tree", "forest")
+        assert hasattr(made, "tocsr") == is_sparse, name
+        assert made.shape == (645, (301 if is_sparse else 255) + 1), name
+        (encoder,) = (step for _, step in prepare.named_transformers_["words"].steps)
+        rare = encoder.transform(features.frame[[0, 600, 601], ["w"]].vstack(features.frame[:1, ["w"]]))
+        rows = rare.toarray() if is_sparse else rare
+        assert (rows[1] == rows[2]).all()
+        assert (rows[0] == rows[3]).all()
+        assert rows[1].argmax() == rows.shape[1] - 1
+        assert model.score(features.frame, y) > 0.5

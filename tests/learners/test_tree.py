@@ -139,6 +139,7 @@ def test_large_nodes_with_kept_histograms_give_the_same_tree(monkeypatch):
     X = rng.normal(size=(9000, 6))
     y = (X[:, 0] * X[:, 1] + 0.3 * rng.normal(size=9000) > 0).astype(int) + (X[:, 2] > 1)
     weights = rng.random(9000) + 0.1
+    monkeypatch.setattr(TrainingRows, "grows_compiled", lambda *_: True)
     kept = [DecisionTree().fit(X, y), DecisionTree(min_samples_leaf=5).fit(X, y, sample_weight=weights)]
     monkeypatch.setattr(TrainingRows, "_slots", lambda *_: 0)
     counted = [DecisionTree().fit(X, y), DecisionTree(min_samples_leaf=5).fit(X, y, sample_weight=weights)]

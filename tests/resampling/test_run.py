@@ -1,8 +1,11 @@
 """Runs: the same answer from wherever it was stopped, and a refusal with words where something changed in between."""
 
 import contextlib
+import io
 import os
+import re
 import sqlite3
+import sys
 import threading
 import time
 from pathlib import Path
@@ -427,6 +430,24 @@ def test_the_bar_is_for_people(capsys, monkeypatch):
         advance(5)
         time.sleep(0.15)
     assert capsys.readouterr().out == ""
+
+
+def test_without_a_terminal_there_are_lines(monkeypatch):
+    told = threading.Event()
+
+    class Log(io.StringIO):
+        def write(self, text):
+            told.set()
+            return super().write(text)
+
+    log = Log()
+    monkeypatch.setattr(sys, "stderr", log)
+    monkeypatch.setattr("surefold.resampling.progress.FIRST", 0.0)
+    with progress_bar(1000, 200, "my model", True) as advance, contextlib.redirect_stderr(io.StringIO()):  # as fits are
+        advance(400)
+        assert told.wait(60)  # a thread tells, whatever this one is doing
+    assert re.fullmatch(r"surefold: my model: (200|400) of 1,000(, about 0 s left)?\n", log.getvalue())
+    assert all(thread.name != "surefold-progress" for thread in threading.enumerate())
 
 
 def test_a_refused_store_says_so_at_second_zero(tmp_path: Path, log: Path):

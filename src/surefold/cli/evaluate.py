@@ -72,8 +72,10 @@ def evaluate(data: str, target: str, shape: str, quiet: bool, debug: bool, **ask
       surefold evaluate data.csv --target y --model tree --model forest --report report.html
 
     Numeric columns are taken as they are, columns of words are one-hot encoded, and what is learnt for that (scales,
-    categories, fillings) is learnt in each training part alone. module:factory names a function, in the current folder
-    or an installed package, that returns an unfitted classifier; it is given a polars data frame.
+    categories, fillings) is learnt in each training part alone. Columns that look like names of rows are left out:
+    words that mostly occur once, and row numbers; --categorical or --features keeps them. module:factory names a
+    function, in the current folder or an installed package, that returns an unfitted classifier; it is given a polars
+    data frame.
     """
     from surefold.cli.experiment import Experiment, prepared
     from surefold.cli.shown import shown
@@ -94,6 +96,8 @@ def evaluate(data: str, target: str, shape: str, quiet: bool, debug: bool, **ask
         **experiment_facts(asked),
     )
     ready = prepared(experiment)
+    for line in ready.features.prepared:
+        note(line, quiet)
     store, run = asked["store"], asked["run"]
     options = {
         **experiment.running,
@@ -102,7 +106,7 @@ def evaluate(data: str, target: str, shape: str, quiet: bool, debug: bool, **ask
         "run": run,
         "allow_version_change": asked["allow_version_change"],
         "check_determinism": asked["check_determinism"],
-        "progress": False if quiet else None,
+        "progress": not quiet,
     }
     more = said_anew(asked, experiment.models)
     with resumable(store, run, more):

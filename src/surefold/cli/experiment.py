@@ -36,7 +36,10 @@ FORMAT = 1
 
 @dataclass(frozen=True)
 class Experiment:
-    """What `surefold evaluate` was asked, in values that JSON can hold. `plan` has `scheme` and its options."""
+    """What `surefold evaluate` was asked, in values that JSON can hold. `plan` has `scheme` and its options.
+
+    `named` is whether the features were named one by one, so that none of them is left out; None: if there are any.
+    """
 
     data: str
     target: str
@@ -44,6 +47,7 @@ class Experiment:
     plan: dict[str, Any]
     features: list[str] = field(default_factory=list)
     drop: list[str] = field(default_factory=list)
+    named: bool | None = None
     categorical: list[str] = field(default_factory=list)
     groups: str | None = None
     time: str | None = None
@@ -188,7 +192,8 @@ def prepared(e: Experiment) -> Ready:
     names = feature_names(table, taken, e.features, e.drop)
     p = _labels(table, e)
     _refuse_without_positive(p, e.measures or ())
-    features = read_features(table, names, e.categorical)
+    named = bool(e.features) if e.named is None else e.named
+    features = read_features(table, names, e.categorical, leave_out=not named)
     if not e.impute and any(split_name(text)[1] in BUILT_IN for text in e.models):
         features.refuse_missing(table)
     models = build_models(e.models, features, impute=e.impute, weighted=e.weight is not None)
@@ -201,6 +206,7 @@ def prepared(e: Experiment) -> Ready:
         sha256=table.sha256,
         features=names,
         drop=[],
+        named=named,
         folder=os.getcwd(),
         noticed=[plain_values(finding.to_dict()) for finding in kept],
     )
@@ -232,7 +238,7 @@ def _refuse_without_positive(p: Predictions, names: Sequence[str]) -> None:
 
 def _with_findings(result: Result, findings: Sequence[Finding]) -> Result:
     def told(r: Resampled) -> Resampled:
-        return replace(r, noticed=(*findings, *r.noticed))
+        return replace(r, noticed=(*findings, *(each for each in r.noticed if each not in findings)))
 
     if not findings:
         return result

@@ -12,6 +12,7 @@ from surefold.errors import InputError, show
 from surefold.findings import Finding
 from surefold.inputs.scores import parse_numbers
 from surefold.inputs.tables import Table
+from surefold.resampling.row_names import is_numbering, named, names_rows, row_names_finding
 
 if TYPE_CHECKING:
     import polars
@@ -20,28 +21,43 @@ __all__ = ["Features", "feature_names", "read_features", "read_times"]
 
 #: From this share of numbers on, the words in a column are taken for mistakes.
 MOSTLY = 0.5
-#: Words or whole numbers that are all different are taken for names of rows from this many rows on.
-MANY = 20
 
 
 @dataclass(frozen=True, eq=False)
 class Features:
-    """The features as a polars frame; which columns hold words, which never vary, and which look like names of rows."""
+    """The features as a polars frame; which columns hold words, and which never vary.
+
+    Columns that look like names of rows, which models learn by heart: `left_out` are not in the frame, `like_ids` are.
+    """
 
     frame: polars.DataFrame = field(repr=False)
     text: tuple[str, ...] = ()
     constant: tuple[str, ...] = ()
     like_ids: tuple[str, ...] = ()
+    left_out: tuple[str, ...] = ()
 
     @property
     def findings(self) -> tuple[Finding, ...]:
-        """That a column looks like names of rows, which models learn by heart."""
-        if not self.like_ids:
-            return ()
-        named = ", ".join(map(show, self.like_ids[:5])) + (", …" if len(self.like_ids) > 5 else "")
-        which = "column" if len(self.like_ids) == 1 else "columns"
-        text = f"Every row has a value of its own in {which} {named}: if that names rows, leave it out with --drop."
-        return (Finding.of("like_row_names", text, columns=list(self.like_ids)),)
+        """What was noticed about the columns."""
+        found = []
+        if self.left_out:
+            text = f"Left out {named(self.left_out)}: most rows have a value of their own there, as if it named them; "
+            text += "--categorical or --features keeps it."
+            found.append(Finding.of("row_names_left_out", text, columns=list(self.left_out)))
+        if self.like_ids:
+            found.append(row_names_finding(self.like_ids))
+        return tuple(found)
+
+    @property
+    def prepared(self) -> tuple[str, ...]:
+        """Lines for the person who waits, before the first fit: what is left out, and how words are taken."""
+        lines = [finding.sentence for finding in self.findings]
+        if self.text:
+            levels = ", ".join(f"{show(name)} ({self.frame[name].n_unique():,})" for name in self.text[:5])
+            more = f" and {len(self.text) - 5:,} more" if len(self.text) > 5 else ""
+            one = "those that a training part has once count as one"
+            lines.append(f"Words as one column a level, {one}: {levels}{more}.")
+        return tuple(lines)
 
     @property
     def numeric(self) -> tuple[str, ...]:
@@ -88,8 +104,14 @@ def feature_names(
     return kept
 
 
-def read_features(table: Table, names: Sequence[str], categorical: Sequence[str] = ()) -> Features:
-    """The columns as a polars frame of float64 and text, missing values as null."""
+def read_features(
+    table: Table, names: Sequence[str], categorical: Sequence[str] = (), leave_out: bool = True
+) -> Features:
+    """The columns as a polars frame of float64 and text, missing values as null.
+
+    `leave_out` those that look like names of rows, but for what was declared categorical: words that mostly occur once,
+    and numberings without a gap. Where nothing would be left to learn from, they stay.
+    """
     import polars as pl
 
     declared = {table.name_of(name) for name in categorical}
@@ -98,18 +120,14 @@ def read_features(table: Table, names: Sequence[str], categorical: Sequence[str]
         raise InputError("bad_option", f"--categorical {sorted(unused)[0]} is not among the features",
                          cure="name a feature, or leave it out")  # fmt: skip
     columns = [_column(table, name, name in declared) for name in names]
-    frame = pl.DataFrame(columns)
-    text = tuple(c.name for c in columns if c.dtype == pl.String)
-    constant = tuple(c.name for c in columns if c.drop_nulls().n_unique() <= 1)
-    ids = tuple(c.name for c in columns if table.n >= MANY and c.n_unique() == table.n and _could_name(c))
-    return Features(frame, text, constant, ids)
-
-
-def _could_name(column: polars.Series) -> bool:
-    """Words and whole numbers name things; measurements have fractions."""
-    import polars as pl
-
-    return column.dtype == pl.String or bool((column == column.floor()).all())
+    like_ids = [c.name for c in columns if c.name not in declared and names_rows(c.to_numpy())]
+    out = [c.name for c in columns if c.name in like_ids and (c.dtype == pl.String or is_numbering(c.to_numpy()))]
+    if not leave_out or len(out) == len(columns):
+        out = []
+    kept = [c for c in columns if c.name not in out]
+    text = tuple(c.name for c in kept if c.dtype == pl.String)
+    constant = tuple(c.name for c in kept if c.drop_nulls().n_unique() <= 1)
+    return Features(pl.DataFrame(kept), text, constant, tuple(n for n in like_ids if n not in out), tuple(out))
 
 
 def _column(table: Table, name: str, is_categorical: bool) -> polars.Series:

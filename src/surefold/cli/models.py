@@ -31,6 +31,10 @@ BUILT_IN = {
     "majority": "always the commonest class",
 }
 _SCALED = ("logistic", "knn", "svm")
+#: Models that learn from sparse columns as fast as there are words, so that a column may have any number of levels.
+_SPARSE = ("logistic", "tree", "forest")
+#: So many levels of a column have a column of their own in the other models; the rarer ones count as one.
+LEVELS = 255
 _PICKLES = (".pkl", ".pickle", ".joblib", ".dill", ".cloudpickle")
 #: What a normal density gets of a feature's variance where a column may not vary within a class.
 RIDGE = 1e-3
@@ -91,7 +95,7 @@ def _built_in(name: str, features: Features, impute: bool) -> Any:
     from sklearn.pipeline import Pipeline
 
     model = _makers()[name](_is_awkward(features))
-    steps = _preparation(features, scaled=name in _SCALED, impute=impute)
+    steps = _preparation(features, scaled=name in _SCALED, sparse=name in _SPARSE, impute=impute)
     return Pipeline([("prepare", steps), ("model", model)]) if steps is not None else model
 
 
@@ -123,7 +127,7 @@ def _makers() -> Mapping[str, Callable[[bool], Any]]:
     }
 
 
-def _preparation(features: Features, *, scaled: bool, impute: bool) -> Any:
+def _preparation(features: Features, *, scaled: bool, sparse: bool, impute: bool) -> Any:
     """What is learnt from the training part before the model is; None where there is nothing to do."""
     from sklearn.compose import ColumnTransformer
     from sklearn.impute import SimpleImputer
@@ -138,7 +142,9 @@ def _preparation(features: Features, *, scaled: bool, impute: bool) -> Any:
         words.append(("impute", filled))
     if scaled:
         numbers.append(("scale", StandardScaler()))
-    words.append(("encode", OneHotEncoder(handle_unknown="ignore", sparse_output=False)))
+    # a level seen once can only be learnt by heart: such levels are one, and so are those that come up later
+    rare = {"handle_unknown": "infrequent_if_exist", "min_frequency": 2}
+    words.append(("encode", OneHotEncoder(**rare, sparse_output=sparse, max_categories=None if sparse else LEVELS)))
     if not features.text and not numbers:
         return None
     parts = []

@@ -181,7 +181,7 @@ def _go_on(
         if now != e.sha256:
             note(f"{e.data} is another file than at the start (sha256 {e.sha256[:12]}… then, {now[:12]}… now)", quiet)
         with resumable(store, run, said_anew(asked, e.models)):
-            return ready.run({**e.running, **options, "store": store, "run": run, "progress": False if quiet else None})
+            return ready.run({**e.running, **options, "store": store, "run": run, "progress": not quiet})
     except (InputError, RunError) as error:
         now = now or _sha256(e.data)
         if now and now != e.sha256 and (isinstance(error, InputError) or error.code == "changed_run"):

@@ -112,6 +112,8 @@ def select(data: str, target: str, shape: str, quiet: bool, debug: bool, **asked
         **experiment_facts(asked),
     )
     ready = prepared(experiment)
+    for line in ready.features.prepared:
+        note(line, quiet)
     models = with_grids(ready.models, ready.experiment.models, asked["grids"])
     p = ready.labels
     options: dict[str, Any] = {
@@ -139,24 +141,18 @@ def select(data: str, target: str, shape: str, quiet: bool, debug: bool, **asked
         "store": asked["store"],
         "run": asked["run"],
         "allow_version_change": asked["allow_version_change"],
-        "progress": _bar(quiet),
+        "progress": not quiet,
         "command": {**called(click.get_current_context(), asked["run"]), "confidence": asked["confidence"]},
     }
     with resumable(asked["store"], asked["run"], more):
         found = choose(models, X, y, **options, **running)
-    found = replace(found, noticed=(*ready.features.findings, *found.noticed))
+    about_file = ready.features.findings
+    found = replace(found, noticed=(*about_file, *(each for each in found.noticed if each not in about_file)))
     file = {"file": {"path": str(ready.table.path), "sha256": ready.table.sha256, "rows": ready.table.n}}
     _saved(found, asked["save"], asked["save_model"], file, quiet)
     say(_shown(found, shape, file))
     write_report(found, asked["report"], data, ready.table.sha256, str(ready.table.path), quiet)
     return 0 if found.held_out.complete else 3
-
-
-def _bar(quiet: bool) -> bool | None:
-    """The plan has been told already; a bar comes only on a terminal."""
-    import sys
-
-    return False if quiet or not sys.stderr.isatty() else None
 
 
 def _split(text: str) -> list[str]:

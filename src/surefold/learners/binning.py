@@ -9,11 +9,12 @@ from __future__ import annotations
 
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-__all__ = ["BINS", "Binned"]
+__all__ = ["BINS", "Binned", "cut_between"]
 
 BINS = 255
 #: A value with at least this share of the weight is not binned with others.
@@ -69,6 +70,13 @@ class Binned:
                 one(j)
         return cls(bins, categorical, low, high)
 
+    def as_numbers(self, rows: NDArray[np.intp]) -> Floats:
+        """The bins of rows as what a tree can be asked with: a missing number is NaN, a missing level is its own."""
+        bins = self.bins[:, rows]
+        numbers = bins.astype(np.float64)
+        numbers[(bins == BINS) & ~self.categorical[:, None]] = np.nan
+        return numbers.T
+
 
 def _bins_of(column: Floats, weights: Floats | None) -> tuple[Floats, Floats]:
     """The least and the largest value of each bin, in rising order."""
@@ -100,3 +108,22 @@ def _first_of_bins(weight: Floats) -> NDArray[np.intp]:
     share = np.minimum((np.cumsum(light) - light) * (room / light.sum()), room - 1).astype(np.intp)
     begins = np.append(True, (share[1:] != share[:-1]) | heavy[1:] | heavy[:-1])
     return np.flatnonzero(begins)
+
+
+def cut_between(low: Any, high: Any, left: int, right: int) -> tuple[int, float]:
+    """The last bin on the left and the threshold, midway between the neighbours `left` and `right` in a node.
+
+    Where the middle falls inside a bin that the node does not touch, it moves to the end of the bin before. `low` and
+    `high` are the least and the largest value of each bin of a column. Kernels compile this as it stands.
+    """
+    if right == BINS:
+        return BINS - 1, np.inf
+    middle = float(high[left] / 2.0 + low[right] / 2.0)
+    last = left
+    while last + 1 < right and high[last + 1] <= middle:
+        last += 1
+    if middle >= low[last + 1]:
+        middle = float(high[last] / 2.0 + low[last + 1] / 2.0)
+    if not high[last] <= middle < low[last + 1]:  # neighbours one rounding apart
+        middle = float(high[last])
+    return last, middle

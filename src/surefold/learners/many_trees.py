@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 from .out_of_bag import OutOfBag
 from .tree_nodes import Tree
 from .tree_options import Limits
+from .walking import add_votes, leaves_of_trees, walks_compiled
 
 if TYPE_CHECKING:
     from .training_rows import TrainingRows
@@ -39,15 +40,13 @@ class ManyTrees(Sequence[Tree]):
 
     def votes(self, X: Floats, jobs: int = 1, average: bool = False) -> Floats:
         """How many trees give each row each class; or the class shares of their leaves, added up."""
-        from .tree_walk import count_votes
-
         votes = np.zeros((len(X), self[0].value.shape[1]))
-        X = np.require(X, requirements=["C", "W"])
-        walks = [(tree.nodes, tree.sets, tree.shares() if average else votes[:0]) for tree in self]
+        compiled = walks_compiled(self, len(X), "count_votes")
+        X = np.require(X, requirements=["C", "W"])  # read-only arrays would be compiled for anew
+        shares = [tree.shares() if average else votes[:0] for tree in self]
 
         def part(rows: slice) -> None:
-            for walk in walks:
-                count_votes(X[rows], *walk, votes[rows])
+            add_votes(self, X, rows, shares, votes, compiled)
 
         size = min(BLOCK, -(-len(X) // max(jobs, 1)))
         in_threads(part, [slice(i, i + size) for i in range(0, len(X), max(size, 1))], jobs if len(X) > 1000 else 1)
@@ -55,13 +54,7 @@ class ManyTrees(Sequence[Tree]):
 
     def leaves(self, X: Floats) -> Iterator[tuple[Tree, NDArray[np.intp]]]:
         """Each tree with the leaf of each row."""
-        from .tree_walk import leaves_of
-
-        X = np.require(X, requirements=["C", "W"])
-        for tree in self:
-            leaves = np.empty(len(X), dtype=np.intp)
-            leaves_of(X, tree.nodes, tree.sets, leaves)
-            yield tree, leaves
+        return zip(self, leaves_of_trees(self, X), strict=True)
 
 
 def in_threads(work: Callable[[Any], Any], items: list[Any], jobs: int) -> Iterator[Any]:
@@ -83,12 +76,14 @@ def grow_trees(
 ) -> ManyTrees:
     """One tree a seed, each from rows drawn with replacement; the answer does not depend on the number of threads."""
 
+    compiled = rows.grows_compiled(limits, len(seeds))
+
     def one(seed: int) -> tuple[Tree, NDArray[np.int32] | None]:
         counts = rows.drawn(seed, draws)
-        tree = rows.grow(limits, seed ^ 0x5DEECE66D, counts)
+        tree = rows.grow(limits, seed ^ 0x5DEECE66D, counts, compiled)
         if finish is not None:
             tree = finish(tree)
-        return tree, rows.unused_votes(tree, counts) if out_of_bag is not None else None
+        return tree, rows.unused_votes(tree, counts, compiled) if out_of_bag is not None else None
 
     trees = []
     with ThreadPoolExecutor(max(jobs, 1)) as pool:

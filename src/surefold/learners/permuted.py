@@ -8,6 +8,8 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
+from .splitmix import GOLDEN
+
 if TYPE_CHECKING:
     from .many_trees import ManyTrees
     from .training_rows import TrainingRows
@@ -50,10 +52,10 @@ def permuted_importance(
             return
         rises[t] = 0.0
         used = np.unique(tree.column[tree.column >= 0])
-        state = np.uint64((seed + 0x9E3779B97F4A7C15 * (t + 1)) % 2**64)
+        state = np.array([(seed + GOLDEN * (t + 1)) % 2**64], dtype=np.uint64)
         errors = np.zeros(len(used) + 1)
         bins, walked = rows.binned.bins, (tree.nodes, tree.cut, tree.sets)
-        shuffled_errors(bins, unused, rows.codes, weights, *walked, used, state, errors)
+        shuffled_errors(bins, unused, unused.copy(), rows.codes, weights, *walked, used, state, errors)
         rises[t, used] = errors[1:] - errors[0]
 
     for _ in in_threads(one, list(range(len(trees))), jobs):

@@ -13,11 +13,12 @@ from sklearn.utils.multiclass import check_classification_targets
 from surefold.errors import InputError, show
 
 from .binning import Binned
-from .tree_histogram import packed_rows
-from .tree_kernel import KEPT, Columns, Grown, grow
+from .plain_growing import plainly_grown
+from .splitmix import drawn_below
 from .tree_nodes import NODE, Tree
 from .tree_options import Limits
-from .tree_walk import draw_counts, votes_of_unused
+from .walking import plain_leaves
+from .when_to_compile import is_worth_compiling
 
 __all__ = ["TrainingRows", "coded_classes"]
 
@@ -25,6 +26,8 @@ __all__ = ["TrainingRows", "coded_classes"]
 MOST_COPIES = 1000
 #: Room for histograms that large nodes keep, in bytes.
 KEPT_BYTES = 64 << 20
+#: What a split takes in numpy, and a value that is counted on one level of the tree, in seconds.
+NODE_SECONDS, VALUE_SECONDS = 200e-6, 20e-9
 
 Floats = NDArray[np.float64]
 
@@ -88,44 +91,69 @@ class TrainingRows:
 
     def drawn(self, seed: int, draws: int | None = None) -> NDArray[np.uint16]:
         """Counts after drawing rows with replacement, as many as there are unless said."""
-        counts = np.empty(self.n, dtype=np.uint16)
-        draw_counts(self.pool, len(self.pool) if draws is None else draws, np.uint64(seed), counts)
+        places = drawn_below(seed, len(self.pool), len(self.pool) if draws is None else draws)
+        counts = np.bincount(self.pool[places], minlength=self.n).astype(np.uint16)
         counts *= self.counts
         return counts
 
-    def grow(self, limits: Limits, seed: int, counts: NDArray[np.uint16] | None = None) -> Tree:
-        """One tree from rows that count so often each."""
-        packed = packed_rows(self.codes, self.counts if counts is None else counts)
+    def grows_compiled(self, limits: Limits, trees: int = 1) -> bool:
+        """Whether so many trees are worth compiled loops. numpy takes so long a node, and a value on each level."""
+        nodes = min(len(self.pool) / 8, 2.0 ** min(limits.depth, 40))
+        levels = min(limits.depth, 12)
+        seconds = trees * (NODE_SECONDS * nodes + VALUE_SECONDS * len(self.pool) * limits.columns * levels)
+        what = (self.weights is not None, self._is_simple(limits), bool(self.binned.categorical.any()))
+        return is_worth_compiling("tree_kernel", str(what), seconds)
+
+    def _is_simple(self, limits: Limits) -> bool:
+        return self.classes == 2 and not limits.entropy
+
+    def grow(self, limits: Limits, seed: int, counts: NDArray[np.uint16] | None, compiled: bool) -> Tree:
+        """One tree from rows that count so often each; of all the rows where `counts` is None."""
+        counts = self.counts if counts is None else counts
+        total = int(counts.sum(dtype=np.int64))
+        logs = _entropy_table(total) if limits.entropy and self.weights is None else np.empty(0)
+        if not compiled:
+            return plainly_grown(self.binned, self.codes, self.classes, counts, self.weights, limits, logs, seed)
+        from .tree_kernel import Columns, Grown, grow
+
+        used = np.flatnonzero(counts).astype(np.uint64)
+        packed = used << 32 | self.codes[used].astype(np.uint64) << 16 | counts[used]
         b = self.binned
         room = min(2 * len(packed), 1 << min(limits.depth + 1, 40))
-        d = len(b.bins)
-        whole = self.weights is None
-        value = np.empty((room, self.classes), dtype=np.int32 if whole else np.float64)
-        sets = np.empty((room // 2 if b.categorical.any() else 0, 256), dtype=np.uint8)
-        grown = Grown(np.empty(room, NODE), np.empty(room, np.uint8), np.empty(room, np.int32), value, sets)
-        weights: Any = np.empty(0, dtype=np.int32) if self.weights is None else self.weights
+        value = np.empty((room, self.classes), dtype=np.int32 if self.weights is None else np.float64)
+        sets = np.empty((room // 2, 256), dtype=np.uint8) if b.categorical.any() else None
+        grown = Grown(np.empty(room, NODE), np.empty(room, np.uint8), np.empty(room, np.int32), value)
         columns = Columns(b.bins, b.categorical, b.low, b.high)
-        table = _entropy_table(packed) if limits.entropy and whole else np.empty(0)
-        slots = self._slots(len(packed)) if limits.columns == d else 0
-        size, used = grow(columns, packed, weights, limits, table, np.uint64(seed), slots, grown)
-        nodes, cut, rows, value = (a[:size].copy() for a in grown[:4])
-        return Tree(nodes, cut, rows, value, sets[:used].copy())
+        slots = self._slots(len(packed)) if limits.columns == len(b.bins) else 0
+        table = None if self._is_simple(limits) else logs
+        size, by_set = grow(columns, packed, self.weights, limits, table, seed, slots, sets, grown)
+        nodes, cut, rows, value = (a[:size].copy() for a in grown)
+        return Tree(nodes, cut, rows, value, np.empty((0, 256), np.uint8) if sets is None else sets[:by_set].copy())
 
     def _slots(self, rows: int) -> int:
+        from .tree_kernel import KEPT
+
         stride = self.classes + (self.weights is not None)
         each = len(self.binned.bins) * 256 * stride * (4 if self.weights is None else 8)
         useful = rows >= max(4 * KEPT, 64 * stride)
         return min(rows // KEPT + 2, KEPT_BYTES // each, 64) if useful else 0
 
-    def unused_votes(self, tree: Tree, counts: NDArray[np.uint16]) -> NDArray[np.int32]:
+    def unused_votes(self, tree: Tree, counts: NDArray[np.uint16], compiled: bool) -> NDArray[np.int32]:
         """The class that the tree gives each row it was not grown from, -1 for the others."""
-        votes = np.empty(self.n, dtype=np.int32)
-        votes_of_unused(self.binned.bins, counts, tree.nodes, tree.cut, tree.sets, votes)
+        if compiled:
+            from .tree_walk import votes_of_unused
+
+            votes = np.empty(self.n, dtype=np.int32)
+            votes_of_unused(self.binned.bins, counts, tree.nodes, tree.cut, tree.sets, votes)
+            return votes
+        votes = np.full(self.n, -1, dtype=np.int32)
+        unused = np.flatnonzero(counts == 0)
+        leaves = plain_leaves(tree, self.binned.as_numbers(unused), tree.cut)
+        votes[unused] = tree.nodes["right"][leaves]
         return votes
 
 
-def _entropy_table(packed: NDArray[np.uint64]) -> Floats:
-    total = int((packed & np.uint64(0xFFFF)).sum())
+def _entropy_table(total: int) -> Floats:
     if total > 1 << 24:
         return np.empty(0)
     x = np.arange(total + 1, dtype=np.float64)

@@ -19,6 +19,7 @@ from .pruning import CostComplexityPath, Pruning, cost_path, prune_by_cost, prun
 from .tree_nodes import Tree
 from .tree_options import checked_name, checked_number, limits_of
 from .tree_text import Wording
+from .walking import leaves_of_trees
 
 if TYPE_CHECKING:
     from .training_rows import TrainingRows
@@ -117,8 +118,7 @@ class DecisionTree(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
 
     def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
         """Grow the tree from rows X of classes y, then prune it if asked. A row of weight zero is not there."""
-        rows = self._learn_rows(X, y, sample_weight)
-        grown = rows.grow(*self._grow_options(rows))
+        grown = self._grown(self._learn_rows(X, y, sample_weight))
         self.tree_, self.pruning_ = finished(self, grown, lambda tree: self._wording(tree).questions())
         return self
 
@@ -133,15 +133,15 @@ class DecisionTree(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         categorical = self._columns.categorical(X.shape[1])
         return TrainingRows.of(X, categorical, codes, self.classes_, weights, self.class_weight)
 
-    def _grow_options(self, rows: TrainingRows) -> tuple[Any, int]:
+    def _grown(self, rows: TrainingRows) -> Tree:
         seed = int(check_random_state(self.random_state).randint(0, 2**31 - 1))
-        return limits_of(self, rows.rows, self.n_features_in_), seed
+        limits = limits_of(self, rows.rows, self.n_features_in_)
+        return rows.grow(limits, seed, None, rows.grows_compiled(limits))
 
     def cost_complexity_path(self, X: Any, y: Any, sample_weight: Any = None) -> CostComplexityPath:
         """The alphas at which the tree that these rows grow, before pruning, gets smaller; the model is not fitted."""
         probe = type(self)(**self.get_params())
-        rows = probe._learn_rows(X, y, sample_weight)
-        return cost_path(rows.grow(*probe._grow_options(rows)), self.criterion)
+        return cost_path(probe._grown(probe._learn_rows(X, y, sample_weight)), self.criterion)
 
     # asking
 
@@ -158,15 +158,8 @@ class DecisionTree(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
 
     def apply(self, X: Any) -> NDArray[np.intp]:
         """The number of the leaf that each row falls into."""
-        from .tree_walk import leaves_of
-
         check_is_fitted(self)
-        X = np.require(
-            self._columns.read(self, X), requirements=["C", "W"]
-        )  # read-only arrays would be compiled for anew
-        leaves = np.empty(len(X), dtype=np.intp)
-        leaves_of(X, self.tree_.nodes, self.tree_.sets, leaves)
-        return leaves
+        return next(leaves_of_trees([self.tree_], self._columns.read(self, X)))
 
     # reading
 

@@ -1,6 +1,6 @@
 """Class weights by bin, for the rows of one node and one column, compiled.
 
-A row in use is one 64-bit word: the row, its class, and how often it counts.
+A row in use is one 64-bit word: the row, its class, and how often it counts. `weights` is None where counts are all.
 """
 
 from __future__ import annotations
@@ -8,9 +8,10 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-from numba import njit
 
-__all__ = ["add_rows", "bins_of_rows", "bins_with_rows", "class_weights", "packed_rows", "rows_counted"]
+from .compiling import helper
+
+__all__ = ["add_rows", "bins_of_rows", "bins_with_rows", "class_weights", "rows_counted"]
 
 _16, _32, _58 = np.uint64(16), np.uint64(32), np.uint64(58)
 _LOW = np.uint64(0xFFFF)
@@ -29,22 +30,7 @@ def _bit_places() -> Any:
 _PLACE = _bit_places()
 
 
-@njit(nogil=True, cache=True)
-def packed_rows(codes: Any, counts: Any) -> Any:
-    """(row, class, count) in one word for each row that counts."""
-    used = 0
-    for row in range(counts.size):
-        used += counts[row] > 0
-    packed = np.empty(used, np.uint64)
-    used = 0
-    for row in range(counts.size):
-        if counts[row] > 0:
-            packed[used] = np.uint64(row) << _32 | np.uint64(codes[row]) << _16 | np.uint64(counts[row])
-            used += 1
-    return packed
-
-
-@njit(nogil=True, cache=True)
+@helper()
 def rows_counted(packed: Any, start: int, end: int) -> int:
     """How many rows a stretch counts for."""
     rows = 0
@@ -53,40 +39,38 @@ def rows_counted(packed: Any, start: int, end: int) -> int:
     return rows
 
 
-@njit(nogil=True, cache=True)
+@helper()
 def class_weights(packed: Any, start: int, end: int, weights: Any, value: Any) -> int:
     """Add up the class weights of a stretch; returns how many rows it counts for."""
     rows = 0
-    value[:] = 0
+    for c in range(value.size):
+        value[c] = 0
     for i in range(start, end):
         word = packed[i]
         count = int(word & _LOW)
         rows += count
-        if weights.size == 0:
+        if weights is None:
             value[np.intp((word >> _16) & _LOW)] += np.int32(count)
         else:
             value[np.intp((word >> _16) & _LOW)] += weights[word >> _32] * count
     return rows
 
 
-@njit(nogil=True, cache=True)
+@helper()
 def add_rows(column: Any, packed: Any, start: int, end: int, weights: Any, hist: Any, stride: int) -> None:
     """Add the rows to the histogram of one column."""
-    if weights.size == 0:
-        for i in range(start, end):
-            word = packed[i]
-            at = np.intp(column[word >> _32]) * stride + np.intp((word >> _16) & _LOW)
-            hist[at] += np.int32(word & _LOW)
-    else:
-        for i in range(start, end):
-            word = packed[i]
-            at = np.intp(column[word >> _32]) * stride
+    for i in range(start, end):
+        word = packed[i]
+        at = np.intp(column[word >> _32]) * stride
+        if weights is None:
+            hist[at + np.intp((word >> _16) & _LOW)] += np.int32(word & _LOW)
+        else:
             count = np.intp(word & _LOW)
             hist[at + np.intp((word >> _16) & _LOW)] += weights[word >> _32] * count
             hist[at + stride - 1] += count
 
 
-@njit(nogil=True, cache=True)
+@helper()
 def bins_of_rows(column: Any, packed: Any, start: int, end: int, touched: Any, bits: Any) -> int:
     """The bins of the rows in rising order."""
     for i in range(start, end):
@@ -104,7 +88,7 @@ def bins_of_rows(column: Any, packed: Any, start: int, end: int, touched: Any, b
     return size
 
 
-@njit(nogil=True, cache=True)
+@helper()
 def bins_with_rows(hist: Any, stride: int, classes: int, touched: Any) -> int:
     """The bins that hold a row, in rising order."""
     size = 0

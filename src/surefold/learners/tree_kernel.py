@@ -1,11 +1,11 @@
-"""Growing one tree over binned columns, compiled. numba is imported when this module is, which the first fit does.
+"""Growing one tree over binned columns, compiled.
 
 Rows in use are one array of words that is partitioned in place, depth first, so that a node is a stretch of it. For
 each candidate column the class weights of a node are added up by bin; few rows touch few bins, and only those are read
 and cleared again. Where every column is a candidate, large nodes keep their histograms: the smaller child is counted,
 and the larger one is the parent less the smaller.
 
-numba notices a change of this file, but not of the files it imports: touch this one after changing one of those.
+`plain_growing` grows the same tree in numpy, for rows too few to compile for: a change here is a change there.
 """
 
 from __future__ import annotations
@@ -13,13 +13,14 @@ from __future__ import annotations
 from typing import Any, NamedTuple
 
 import numpy as np
-from numba import njit
 
+from .binning import cut_between
+from .compiling import helper, kernel
 from .random_bits import below
 from .tree_histogram import add_rows, bins_of_rows, bins_with_rows, class_weights, rows_counted
-from .tree_nodes import CATEGORICAL, MISSING_LEFT
+from .tree_nodes import CATEGORICAL, MISSING, MISSING_LEFT
 from .tree_options import Limits
-from .tree_split import MISSING, Case, ordered_cut, side_score, subset_cut
+from .tree_split import Case, Room, ordered_cut, side_score, subset_cut
 
 __all__ = ["KEPT", "Columns", "Grown", "grow"]
 
@@ -29,6 +30,7 @@ KEPT = 1024
 SPARSE = 24
 
 _32 = np.uint64(32)
+_cut_between = helper()(cut_between)
 
 
 class Columns(NamedTuple):
@@ -41,13 +43,12 @@ class Columns(NamedTuple):
 
 
 class Grown(NamedTuple):
-    """The tree as it grows; arrays have room to spare. `sets` are the levels that go left, one row a split by them."""
+    """The tree as it grows; arrays have room to spare."""
 
     nodes: Any
     cut: Any
     rows: Any
     value: Any
-    sets: Any
 
 
 class _Workspace(NamedTuple):
@@ -55,35 +56,51 @@ class _Workspace(NamedTuple):
     kept: Any
     touched: Any
     bits: Any
-    key: Any
     left: Any
     start: Any
     trial: Any
     goes_left: Any
     order: Any
     state: Any
+    spare: Any
+    stack: Any
+    free: Any
 
 
-@njit(nogil=True, cache=True)
-def _workspace(columns: int, classes: int, stride: int, slots: int, value: Any, seed: Any) -> _Workspace:
-    state = np.empty(1, np.uint64)
-    state[0] = seed
-    return _Workspace(
-        np.zeros(256 * stride, value.dtype),
-        np.zeros((slots, columns, 256 * stride), value.dtype),
-        np.empty(256, np.int64),
-        np.zeros(4, np.uint64),
-        np.empty(256),
-        np.empty(classes + 1),
-        np.empty(classes + 1),
-        np.zeros(256, np.uint8),
-        np.zeros(256, np.uint8),
-        np.arange(columns),
-        state,
+def grow(columns: Columns, packed: Any, weights: Any, limits: Limits, logs: Any, seed: Any, slots: int, sets: Any,
+         tree: Grown) -> tuple[int, int]:  # fmt: skip
+    """Grow a tree from the packed rows; returns how many nodes and how many sets of levels it has.
+
+    `weights` is None where the counts in the words are the weights. `logs` is None for two classes and Gini's index,
+    else x log2 x for whole x, or empty. `sets` is None where no column is a category, else room for the levels that go
+    left, one row a split by them. `slots` is how many nodes may keep their histograms at a time.
+    """
+    d, classes, kind = len(columns.bins), tree.value.shape[1], tree.value.dtype
+    stride = classes if weights is None else classes + 1
+    work = _Workspace(
+        hist=np.zeros(256 * stride, kind),
+        kept=np.zeros((slots, d, 256 * stride), kind),
+        touched=np.empty(256, np.int64),
+        bits=np.zeros(4, np.uint64),
+        left=np.empty(classes + 1),
+        start=np.empty(classes + 1),
+        trial=np.zeros(256, np.uint8),
+        goes_left=np.zeros(256, np.uint8),
+        order=np.arange(d),
+        state=np.array([seed], np.uint64),
+        spare=np.empty_like(packed),
+        stack=np.empty((len(packed) + 1, 5), np.int64),  # start, end, depth, parent of a right child, slot
+        free=np.arange(slots),
     )
+    room = None
+    if sets is not None:
+        away, direction, following = np.empty((3, classes))
+        room = Room(np.empty(256), away, direction, following, np.empty((classes, classes)))
+    grown: tuple[int, int] = _grow(columns, packed, weights, limits, logs, sets, room, tree, work)
+    return grown
 
 
-@njit(nogil=True, cache=True)
+@helper()
 def _settle_levels(work: _Workspace, size: int, hist: Any, stride: int, classes: int) -> None:
     """Make the set just tried the one that goes left; levels that the node has not seen follow the larger side."""
     more = 0.0
@@ -92,14 +109,15 @@ def _settle_levels(work: _Workspace, size: int, hist: Any, stride: int, classes:
         sign = 1.0 if work.trial[work.touched[j]] else -1.0
         for c in range(classes):
             more += sign * float(hist[at + c])
-    work.goes_left[:] = 1 if more >= 0.0 else 0
+    for b in range(256):
+        work.goes_left[b] = 1 if more >= 0.0 else 0
     for j in range(size):
         work.goes_left[work.touched[j]] = work.trial[work.touched[j]]
 
 
-@njit(nogil=True, cache=True)
-def _search(columns: Columns, packed: Any, start: int, end: int, weights: Any, tries: int, slot: int, case: Case,
-            bar: float, work: _Workspace) -> Any:  # fmt: skip
+@helper()
+def _search(columns: Columns, packed: Any, start: int, end: int, weights: Any, logs: Any, room: Any, tries: int,
+            slot: int, case: Case, bar: float, work: _Workspace) -> Any:  # fmt: skip
     """The best split: (score, column or -1, last bin left, first bin right, missing left, whether any was missing)."""
     d, classes, stride = columns.bins.shape[0], case.total.size, case.stride
     best, best_column, below_cut, above_cut, missing_left, saw_missing = -np.inf, -1, 0, 0, False, False
@@ -122,13 +140,15 @@ def _search(columns: Columns, packed: Any, start: int, end: int, weights: Any, t
             size = bins_of_rows(columns.bins[f], packed, start, end, touched, work.bits)
             if size > 1:
                 add_rows(columns.bins[f], packed, start, end, weights, hist, stride)
-        if size > 1 and columns.categorical[f]:
-            score = subset_cut(touched, size, hist, case, work.key, work.trial)
+        in_order = size > 1
+        if room is not None and size > 1 and columns.categorical[f]:
+            in_order = False
+            score = subset_cut(touched, size, hist, logs, case, room, work.trial)
             if score > best + bar:
                 best, best_column = score, f
                 _settle_levels(work, size, hist, stride, classes)
-        elif size > 1:
-            score, j, side = ordered_cut(touched, size, hist, case)
+        if in_order:
+            score, j, side = ordered_cut(touched, size, hist, logs, case)
             if score > best + bar:
                 best, best_column, missing_left = score, f, side
                 below_cut, above_cut, saw_missing = touched[j], touched[j + 1], touched[size - 1] == MISSING
@@ -140,26 +160,7 @@ def _search(columns: Columns, packed: Any, start: int, end: int, weights: Any, t
     return best, best_column, below_cut, above_cut, missing_left, saw_missing
 
 
-@njit(nogil=True, cache=True)
-def _cut_between(low: Any, high: Any, left: int, right: int) -> tuple[int, float]:
-    """The last bin on the left and the threshold, midway between the neighbours `left` and `right` in the node.
-
-    Where the middle falls inside a bin that the node does not touch, it moves to the end of the bin before.
-    """
-    if right == MISSING:
-        return MISSING - 1, np.inf
-    middle = float(high[left] / 2.0 + low[right] / 2.0)
-    last = left
-    while last + 1 < right and high[last + 1] <= middle:
-        last += 1
-    if middle >= low[last + 1]:
-        middle = float(high[last] / 2.0 + low[last + 1] / 2.0)
-    if not high[last] <= middle < low[last + 1]:  # neighbours one rounding apart
-        middle = float(high[last])
-    return last, middle
-
-
-@njit(nogil=True, cache=True)
+@helper()
 def _partition(packed: Any, spare: Any, start: int, end: int, column: Any, goes_left: Any) -> int:
     """Rows that go left first, both sides in the order they had; returns where the right side begins."""
     left, right = start, 0
@@ -175,32 +176,40 @@ def _partition(packed: Any, spare: Any, start: int, end: int, column: Any, goes_
     return left
 
 
-@njit(nogil=True, cache=True)
+@helper()
 def _push(stack: Any, top: int, start: int, end: int, depth: int, parent: int, slot: int) -> int:
     stack[top, 0], stack[top, 1], stack[top, 2], stack[top, 3], stack[top, 4] = start, end, depth, parent, slot
     return top + 1
 
 
-@njit(nogil=True, cache=True)
-def grow(columns: Columns, packed: Any, weights: Any, limits: Limits, table: Any, seed: Any, slots: int,
-         tree: Grown) -> tuple[int, int]:  # fmt: skip
-    """Grow a tree from the packed rows; returns how many nodes and how many sets of levels it has.
+@helper()
+def _clear(kept: Any, slot: int) -> None:
+    for f in range(kept.shape[1]):
+        for j in range(kept.shape[2]):
+            kept[slot, f, j] = 0
 
-    `weights` is empty where the counts in the words are the weights. `table` holds x log2 x for whole x, or nothing.
-    `slots` is how many nodes may keep their histograms at a time.
-    """
+
+@kernel()
+def _grow(
+    columns: Columns,
+    packed: Any,
+    weights: Any,
+    limits: Limits,
+    logs: Any,
+    sets: Any,
+    room: Any,
+    tree: Grown,
+    work: _Workspace,
+) -> tuple[int, int]:
     bins, d, classes = columns.bins, columns.bins.shape[0], tree.value.shape[1]
-    stride = classes if weights.size == 0 else classes + 1
-    spare = np.empty_like(packed)
-    work = _workspace(d, classes, stride, slots, tree.value, seed)
-    free, frees = np.arange(slots), slots
-    stack = np.empty((packed.size + 1, 5), np.int64)  # start, end, depth, parent of a right child, slot
+    stride = work.hist.size // 256
+    free, frees, stack = work.free, work.free.size, work.stack
     top = _push(stack, 0, 0, packed.size, 0, -1, -1)
-    nodes = sets = 0
+    nodes = used = 0
     whole = 0.0
     while top > 0:
         top -= 1
-        start, end, depth, parent, slot = stack[top]
+        start, end, depth, parent, slot = stack[top, 0], stack[top, 1], stack[top, 2], stack[top, 3], stack[top, 4]
         node = nodes
         nodes += 1
         if parent >= 0:
@@ -225,10 +234,11 @@ def grow(columns: Columns, packed: Any, weights: Any, limits: Limits, table: Any
                 slot = free[frees]
                 for f in range(d):
                     add_rows(bins[f], packed, start, end, weights, work.kept[slot, f], stride)
-            base = side_score(total, limits.entropy, table)
-            case = Case(total, rows, stride, limits.leaf, light, limits.entropy, table, work.left, work.start)
+            base = side_score(total, classes, limits.entropy, logs)
+            case = Case(total, rows, stride, limits.leaf, light, limits.entropy, work.left, work.start)
+            bar, tries = 1e-12 * (weight + abs(base)), limits.columns
             score, column, below_cut, above_cut, missing_left, saw_missing = _search(
-                columns, packed, start, end, weights, limits.columns, slot, case, 1e-12 * (weight + abs(base)), work
+                columns, packed, start, end, weights, logs, room, tries, slot, case, bar, work
             )
             if (score - base) / whole + 1e-12 < limits.decrease:
                 column = -1
@@ -238,27 +248,30 @@ def grow(columns: Columns, packed: Any, weights: Any, limits: Limits, table: Any
             tree.nodes[node].threshold = np.nan
             tree.cut[node] = 0
             if slot >= 0:
-                work.kept[slot] = 0
+                _clear(work.kept, slot)
                 free[frees] = slot
                 frees += 1
             continue
-        if columns.categorical[column]:
-            tree.sets[sets] = work.goes_left
-            tree.nodes[node].threshold = sets
-            sets += 1
-        else:
+        in_order = True
+        if sets is not None and columns.categorical[column]:
+            in_order = False
+            for b in range(256):
+                sets[used, b] = work.goes_left[b]
+            tree.nodes[node].threshold = used
+            used += 1
+        if in_order:
             cut, tree.nodes[node].threshold = _cut_between(columns.low[column], columns.high[column], below_cut,
                                                            above_cut)  # fmt: skip
-            work.goes_left[: cut + 1] = 1
-            work.goes_left[cut + 1 :] = 0
+            for b in range(MISSING):
+                work.goes_left[b] = b <= cut
             work.goes_left[MISSING] = missing_left
-        middle = _partition(packed, spare, start, end, bins[column], work.goes_left)
-        if columns.categorical[column]:
-            tree.nodes[node].column = column | CATEGORICAL
-        else:
+        middle = _partition(packed, work.spare, start, end, bins[column], work.goes_left)
+        if in_order:
             if not saw_missing:
                 missing_left = 2 * rows_counted(packed, start, middle) >= rows
             tree.nodes[node].column = column | (MISSING_LEFT if missing_left else 0)
+        else:
+            tree.nodes[node].column = column | CATEGORICAL
         tree.cut[node] = cut
         left_slot = right_slot = -1
         if slot >= 0:
@@ -273,9 +286,9 @@ def grow(columns: Columns, packed: Any, weights: Any, limits: Limits, table: Any
                         work.kept[slot, f, j] -= work.kept[small, f, j]
                 left_slot, right_slot = (small, slot) if left_is_small else (slot, small)
             else:
-                work.kept[slot] = 0
+                _clear(work.kept, slot)
                 free[frees] = slot
                 frees += 1
         top = _push(stack, top, middle, end, depth + 1, node, right_slot)
         top = _push(stack, top, start, middle, depth + 1, -1, left_slot)
-    return nodes, sets
+    return nodes, used

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-__all__ = ["CATEGORICAL", "COLUMN", "MISSING_LEFT", "NODE", "Tree"]
+__all__ = ["CATEGORICAL", "COLUMN", "MISSING", "MISSING_LEFT", "NODE", "Tree"]
 
 #: A node. In a leaf `column` is -1 and `right` the class it answers; the left child of a node is the next one.
 #: `column` carries the two flags below; the threshold of a categorical split is the number of its set of levels.
@@ -17,6 +17,8 @@ NODE = np.dtype([("threshold", np.float64), ("right", np.int32), ("column", np.i
 COLUMN = (1 << 28) - 1
 CATEGORICAL = 1 << 28
 MISSING_LEFT = 1 << 29
+#: The bin of a missing value.
+MISSING = 255
 
 Floats = NDArray[np.float64]
 Ints = NDArray[np.intp]

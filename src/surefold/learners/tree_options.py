@@ -9,10 +9,12 @@ import numpy as np
 
 from surefold.errors import InputError, UnknownNameError, show
 
-__all__ = ["Limits", "checked_count", "checked_name", "checked_number", "limits_of"]
+__all__ = ["EXHAUSTIVE", "Limits", "checked_count", "checked_name", "checked_number", "limits_of"]
 
 #: Deeper than any tree.
 ENDLESS = 1 << 40
+#: With this many levels or fewer in a node, every division of them is tried when there are three classes or more.
+EXHAUSTIVE = 10
 
 
 class Limits(NamedTuple):

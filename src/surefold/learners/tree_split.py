@@ -1,5 +1,7 @@
 """Where a column best splits the rows of one node: compiled scans over the histogram of its bins.
 
+`plain_split` does the same in numpy, for rows too few to compile for: a change here is a change there.
+
 A histogram has `stride` numbers a bin: the weight of each class, then, where weights are not counts, the rows. A score
 is larger the purer the two sides are: for Gini the sum over sides of (squared class weights / weight), for entropy the
 sum over sides of (x log x over classes - x log x of the side). The score of a node less than the split's is the gain.
@@ -8,28 +10,29 @@ Numbers in order are cut between neighbours. Levels of a category go left or rig
 order of their class shares, which holds the best set (Breiman et al. 1984, 4.2.2); for more classes all sets of up to
 `EXHAUSTIVE` levels, and beyond that the order along the first principal direction of the class shares (Coppersmith,
 Hong & Hosking 1999), which holds the best set or one near it.
+
+`logs` is None for two classes and Gini's index, which need no more than the first scan below; else x log2 x for whole
+x, or empty, where weights are not counts.
 """
 
 from __future__ import annotations
 
-from math import log2
+from math import log2, sqrt
 from typing import Any, NamedTuple
 
 import numpy as np
-from numba import njit
 
-__all__ = ["MISSING", "Case", "ordered_cut", "side_score", "subset_cut"]
+from .compiling import helper
+from .tree_nodes import MISSING
+from .tree_options import EXHAUSTIVE
 
-#: The bin of a missing value.
-MISSING = 255
-#: With this many levels or fewer in a node, every division of them is tried when there are three classes or more.
-EXHAUSTIVE = 10
+__all__ = ["Case", "Room", "ordered_cut", "side_score", "subset_cut"]
 
 
 class Case(NamedTuple):
     """A node to be split: its class weights and rows, and what each side must have.
 
-    `table` holds x log2 x for whole x, or nothing; `left` and `start` are room for one number a class and one more.
+    `left` and `start` are room for one number a class and one more.
     """
 
     total: Any
@@ -38,33 +41,47 @@ class Case(NamedTuple):
     least: int
     light: float
     entropy: bool
-    table: Any
     left: Any
     start: Any
 
 
-@njit(nogil=True, cache=True)
-def _xlogx(x: Any, table: Any) -> Any:
-    if table.size > 0:  # whole weights: looked up
-        return table[np.intp(x)]
+class Room(NamedTuple):
+    """Room for ordering levels: a number a level, three a class, and one a pair of classes."""
+
+    key: Any
+    away: Any
+    direction: Any
+    following: Any
+    covariance: Any
+
+
+@helper()
+def _xlogx(x: Any, logs: Any) -> Any:
+    if logs.size > 0:  # whole weights: looked up
+        return logs[np.intp(x)]
     return x * log2(x) if x > 0.0 else 0.0
 
 
-@njit(nogil=True, cache=True)
-def side_score(weights: Any, entropy: bool, table: Any) -> Any:
+@helper()
+def side_score(weights: Any, classes: int, entropy: bool, logs: Any) -> Any:
     """The score of rows that have these class weights."""
     total = 0.0
     score = 0.0
-    for c in range(weights.size):
+    for c in range(classes):
         w = float(weights[c])
         total += w
-        score += _xlogx(w, table) if entropy else w * w
+        if logs is None:
+            score += w * w
+        else:
+            score += _xlogx(w, logs) if entropy else w * w
     if total <= 0.0:
         return 0.0
-    return score - _xlogx(total, table) if entropy else score / total
+    if logs is not None and entropy:
+        return score - _xlogx(total, logs)
+    return score / total
 
 
-@njit(nogil=True, cache=True, error_model="numpy")
+@helper(error_model="numpy")
 def _cut_two_gini(touched: Any, first: int, last: int, hist: Any, case: Case) -> tuple[float, int]:
     """Best place for two classes and Gini; the rows of `start` are on the left before the first bin is."""
     stride, rows, least, light = case.stride, case.rows, case.least, case.light
@@ -90,11 +107,11 @@ def _cut_two_gini(touched: Any, first: int, last: int, hist: Any, case: Case) ->
     return all0 + all1 - 2.0 * best, place
 
 
-@njit(nogil=True, cache=True)
-def _cut_many(touched: Any, first: int, last: int, hist: Any, case: Case) -> tuple[float, int]:
+@helper()
+def _cut_many(touched: Any, first: int, last: int, hist: Any, logs: Any, case: Case) -> tuple[float, int]:
     """Best place for any number of classes and either criterion, with running sums of both sides."""
     stride, rows, least, light, entropy = case.stride, case.rows, case.least, case.light, case.entropy
-    total, table, left = case.total, case.table, case.left
+    total, left = case.total, case.left
     classes = total.size
     in_left = in_right = 0.0
     sum_left = sum_right = 0.0
@@ -103,8 +120,8 @@ def _cut_many(touched: Any, first: int, last: int, hist: Any, case: Case) -> tup
         here, there = left[c], float(total[c]) - left[c]
         in_left += here
         in_right += there
-        sum_left += _xlogx(here, table) if entropy else here * here
-        sum_right += _xlogx(there, table) if entropy else there * there
+        sum_left += _xlogx(here, logs) if entropy else here * here
+        sum_right += _xlogx(there, logs) if entropy else there * there
     count = case.start[classes]
     best, place = -np.inf, -1
     for j in range(first, last):
@@ -117,8 +134,8 @@ def _cut_many(touched: Any, first: int, last: int, hist: Any, case: Case) -> tup
             here, there = left[c], float(total[c]) - left[c]
             left[c] = here + h
             if entropy:
-                sum_left += _xlogx(here + h, table) - _xlogx(here, table)
-                sum_right += _xlogx(float(total[c]) - (here + h), table) - _xlogx(there, table)
+                sum_left += _xlogx(here + h, logs) - _xlogx(here, logs)
+                sum_right += _xlogx(float(total[c]) - (here + h), logs) - _xlogx(there, logs)
             else:
                 sum_left += h * (2.0 * here + h)
                 sum_right -= h * (2.0 * there - h)
@@ -129,7 +146,7 @@ def _cut_many(touched: Any, first: int, last: int, hist: Any, case: Case) -> tup
         if count < least or rows - count < least or in_left < light or in_right < light:
             continue
         if entropy:
-            score = sum_left - _xlogx(in_left, table) + sum_right - _xlogx(in_right, table)
+            score = sum_left - _xlogx(in_left, logs) + sum_right - _xlogx(in_right, logs)
         else:
             score = sum_left / in_left + sum_right / in_right
         if score > best:
@@ -137,20 +154,21 @@ def _cut_many(touched: Any, first: int, last: int, hist: Any, case: Case) -> tup
     return best, place
 
 
-@njit(nogil=True, cache=True)
-def _cut(touched: Any, first: int, last: int, hist: Any, case: Case) -> tuple[float, int]:
-    if case.total.size == 2 and not case.entropy:
+@helper()
+def _cut(touched: Any, first: int, last: int, hist: Any, logs: Any, case: Case) -> tuple[float, int]:
+    if logs is None:
         return _cut_two_gini(touched, first, last, hist, case)
-    return _cut_many(touched, first, last, hist, case)
+    else:  # noqa: RET505 - so that the branch that is not taken is not compiled
+        return _cut_many(touched, first, last, hist, logs, case)
 
 
-@njit(nogil=True, cache=True)
-def ordered_cut(touched: Any, size: int, hist: Any, case: Case) -> tuple[float, int, bool]:
+@helper()
+def ordered_cut(touched: Any, size: int, hist: Any, logs: Any, case: Case) -> tuple[float, int, bool]:
     """(score, place, missing on the left) of the best cut after `touched[place]`; a score of -inf if there is none."""
     classes, start = case.total.size, case.start
     for c in range(classes + 1):
         start[c] = 0.0
-    best, place = _cut(touched, 0, size - 1, hist, case)
+    best, place = _cut(touched, 0, size - 1, hist, logs, case)
     if touched[size - 1] != MISSING:
         return best, place, False
     at = MISSING * case.stride
@@ -159,24 +177,25 @@ def ordered_cut(touched: Any, size: int, hist: Any, case: Case) -> tuple[float, 
         start[c] = float(hist[at + c])
         count += start[c]
     start[classes] = float(hist[at + classes]) if case.stride > classes else count
-    score, other = _cut(touched, 0, size - 2, hist, case)
+    score, other = _cut(touched, 0, size - 2, hist, logs, case)
     if score > best:
         return score, other, True
     return best, place, False
 
 
-@njit(nogil=True, cache=True)
-def _principal_direction(touched: Any, size: int, hist: Any, stride: int, total: Any) -> Any:
+@helper()
+def _principal_direction(touched: Any, size: int, hist: Any, stride: int, total: Any, room: Room) -> None:
     """Of the class shares of the levels, weighted by the weight of each level, by power iteration."""
     classes = total.size
-    mean = np.empty(classes)
+    mean, away, covariance, direction = room.following, room.away, room.covariance, room.direction
     weight = 0.0
     for c in range(classes):
         mean[c] = float(total[c])
         weight += mean[c]
-    mean /= weight
-    covariance = np.zeros((classes, classes))
-    away = np.empty(classes)
+    for c in range(classes):
+        mean[c] /= weight
+        for e in range(classes):
+            covariance[c, e] = 0.0
     for j in range(size):
         at = np.intp(touched[j]) * stride
         here = 0.0
@@ -193,29 +212,30 @@ def _principal_direction(touched: Any, size: int, hist: Any, stride: int, total:
     for c in range(classes):
         if covariance[c, c] > covariance[widest, widest]:
             widest = c
-    direction = covariance[widest].copy()
+    for c in range(classes):
+        direction[c] = covariance[widest, c]
+    following = room.following
     for _ in range(64):
-        following = np.zeros(classes)
         length = 0.0
         for c in range(classes):
+            following[c] = 0.0
             for e in range(classes):
                 following[c] += covariance[c, e] * direction[e]
             length += following[c] * following[c]
         if length <= 0.0:
             break
-        direction = following / np.sqrt(length)
-    return direction
+        for c in range(classes):
+            direction[c] = following[c] / sqrt(length)
 
 
-@njit(nogil=True, cache=True)
-def _order_levels(touched: Any, size: int, hist: Any, stride: int, total: Any, key: Any) -> None:
+@helper()
+def _order_levels(touched: Any, size: int, hist: Any, stride: int, total: Any, room: Room) -> None:
     """Sort the levels by the share of the second class, or along the principal direction; ties stay in place."""
-    classes = total.size
-    direction = np.zeros(classes)
+    classes, key, direction = total.size, room.key, room.direction
     if classes == 2:
-        direction[1] = 1.0
+        direction[0], direction[1] = 0.0, 1.0
     else:
-        direction = _principal_direction(touched, size, hist, stride, total)
+        _principal_direction(touched, size, hist, stride, total, room)
     for j in range(size):
         at = np.intp(touched[j]) * stride
         here = along = 0.0
@@ -232,11 +252,11 @@ def _order_levels(touched: Any, size: int, hist: Any, stride: int, total: Any, k
         key[i + 1], touched[i + 1] = k, level
 
 
-@njit(nogil=True, cache=True)
-def _try_all(touched: Any, size: int, hist: Any, case: Case) -> tuple[float, int]:
+@helper()
+def _try_all(touched: Any, size: int, hist: Any, logs: Any, case: Case) -> tuple[float, int]:
     """Every set of levels without the last one, each made from the one before by moving one level (Gray code)."""
     classes, stride = case.total.size, case.stride
-    left, right = case.left[:classes], case.start[:classes]
+    left, right = case.left, case.start
     for c in range(classes):
         left[c], right[c] = 0.0, float(case.total[c])
     count = 0.0
@@ -249,35 +269,38 @@ def _try_all(touched: Any, size: int, hist: Any, case: Case) -> tuple[float, int
         sign = -1.0 if (inside >> level) & 1 else 1.0
         inside ^= 1 << level
         at = np.intp(touched[level]) * stride
+        in_left = in_right = 0.0
         for c in range(classes):
             h = sign * float(hist[at + c])
             left[c] += h
             right[c] -= h
+            in_left += left[c]
+            in_right += right[c]
             if stride == classes:
                 count += h
         if stride > classes:
             count += sign * float(hist[at + classes])
-        if count < case.least or case.rows - count < case.least or left.sum() < case.light or right.sum() < case.light:
+        if count < case.least or case.rows - count < case.least or in_left < case.light or in_right < case.light:
             continue
-        score = side_score(left, case.entropy, case.table) + side_score(right, case.entropy, case.table)
+        score = side_score(left, classes, case.entropy, logs) + side_score(right, classes, case.entropy, logs)
         if score > best:
             best, best_set = score, inside
     return best, best_set
 
 
-@njit(nogil=True, cache=True)
-def subset_cut(touched: Any, size: int, hist: Any, case: Case, key: Any, goes_left: Any) -> float:
+@helper()
+def subset_cut(touched: Any, size: int, hist: Any, logs: Any, case: Case, room: Room, goes_left: Any) -> float:
     """The score of the best set of levels; `goes_left` is 1 for its levels and 0 for the others that are touched."""
     classes = case.total.size
-    if classes > 2 and size <= EXHAUSTIVE:
-        score, inside = _try_all(touched, size, hist, case)
+    if logs is not None and classes > 2 and size <= EXHAUSTIVE:
+        score, inside = _try_all(touched, size, hist, logs, case)
         for j in range(size):
             goes_left[touched[j]] = (inside >> j) & 1
         return score
     for c in range(classes + 1):
         case.start[c] = 0.0
-    _order_levels(touched, size, hist, case.stride, case.total, key)
-    score, place = _cut(touched, 0, size - 1, hist, case)
+    _order_levels(touched, size, hist, case.stride, case.total, room)
+    score, place = _cut(touched, 0, size - 1, hist, logs, case)
     for j in range(size):
         goes_left[touched[j]] = 1 if j <= place else 0
     return score

@@ -16,6 +16,7 @@ from surefold.findings import Finding
 from surefold.inputs.coding import Codes
 from surefold.inputs.labels import Label
 from surefold.inputs.predictions import Predictions
+from surefold.resampling.row_names import names_rows
 
 __all__ = ["Dataset"]
 
@@ -148,6 +149,12 @@ class Dataset:
         if not hasattr(self.X, "columns"):
             return []
         return [name for name, values in self._each_column() if values.dtype.kind == "M"]
+
+    def row_names(self) -> list[str]:
+        """Columns of a frame that look like names of rows."""
+        if not hasattr(self.X, "columns"):
+            return []
+        return [str(name) for name in self.X.columns if names_rows(np.asarray(self.X[name]))]
 
     def copies(self) -> int:
         """Rows of an X of numbers that have an exact copy of the same class."""

@@ -11,6 +11,7 @@ from surefold.resampling.dataset import Dataset
 from surefold.resampling.fold import Failure, Held
 from surefold.resampling.models import trusted_tags, weight_argument
 from surefold.resampling.plan import Plan
+from surefold.resampling.row_names import row_names_finding
 from surefold.resampling.run import Outcomes
 
 __all__ = ["check_features", "data_findings", "refuse_all_failed"]
@@ -52,6 +53,9 @@ def data_findings(data: Dataset, plan: Plan) -> tuple[Finding, ...]:
         some = ", ".join(times[:3])
         text = f"X holds times ({some}) and the plan does not go by them; times= (--time) puts the past first."
         found.append(Finding.of("time_shuffled", text))
+    names = data.row_names()
+    if names:
+        found.append(row_names_finding(names))
     copies = data.copies() if data.n <= MOST_COMPARED and not plan.overlaps and data.groups is None else 0
     if copies >= MANY_COPIES * data.n:
         text = f"{copies:,} of {data.n:,} rows have an exact copy, which may be trained on while it is tested; "

@@ -100,7 +100,8 @@ def select(
     )  # fmt: skip
     plan = asked.plan
     shown = options.get("progress")
-    if shown or (shown is None and sys.stderr.isatty()):
+    is_told = options.get("command") is not None  # the command line tells the plan by itself
+    if not is_told and (shown or (shown is None and sys.stderr.isatty())):
         print(f"surefold: {plan.line}", file=sys.stderr, flush=True)
     runner = Runner(asked.data, asked.score, asked.confidence, options, asked.race)
     final = runner.search(asked.candidates, asked.layout.final, "search")
