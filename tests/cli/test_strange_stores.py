@@ -242,6 +242,6 @@ def test_odd_folds_are_missing_and_run_again(folder: Path, call: Callable[..., T
                     "UPDATE folds SET state = ?, facts = ?, checksum = ? WHERE split = 1", (state, facts, checksum)
                 )
             db.close()
-            assert not open_run("runs.db").complete  # type: ignore[union-attr]
+            assert not open_run("runs.db").complete
             assert call("resume", "runs.db", "-q")[0] == 0
-            assert open_run("runs.db").complete  # type: ignore[union-attr]
+            assert open_run("runs.db").complete

@@ -40,7 +40,8 @@ def test_parts_and_arrays_agree(name: str, tmp_path: Path) -> None:
         pq.write_table(half, tmp_path / f"{i}.parquet")
     whole = pa.table(COLUMNS[name][0])
     held, given = whole.column_names, {"pred": "p", "score": "s", "groups": "g"}
-    counted = sf.assess(tmp_path, truth="y", **{key: column for key, column in given.items() if column in held})
+    named: dict[str, Any] = {key: column for key, column in given.items() if column in held}
+    counted = sf.assess(tmp_path, truth="y", **named)
     arrays = {key: whole[column] for key, column in {"y_pred": "p", "y_score": "s", "groups": "g"}.items()
               if column in held}  # fmt: skip
     a = sf.assess(whole["y"], **arrays)

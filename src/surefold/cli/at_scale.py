@@ -36,7 +36,7 @@ def wants_parts(file: str, engine: str | None, cluster: str | None, memory: str 
         return file != "-" and any(c in file for c in "*?[") and not os.path.exists(file)
     if os.path.isdir(file) or os.path.getsize(file) * WHOLE_FILE > memory_bytes(None):
         return True
-    return _unfolds(file)
+    return os.path.isfile(file) and _unfolds(file)  # opening a named pipe would wait for who writes
 
 
 def _unfolds(file: str) -> bool:

@@ -11,7 +11,6 @@ from typing import Any
 from surefold.cli.features import Features, feature_names, read_features, read_times
 from surefold.cli.models import BUILT_IN, build_models, split_name
 from surefold.errors import InputError, RunError
-from surefold.estimates.of_scores import MANY_CLASSES
 from surefold.findings import Finding
 from surefold.inputs.columns import Columns, predictions_from_table
 from surefold.inputs.positive import positive_unknown
@@ -113,6 +112,7 @@ _SHAPES: dict[str, Callable[[Any], bool]] = {
     "seed": lambda value: isinstance(value, int),
     "confidence": lambda value: isinstance(value, float | int),
     "impute": lambda value: isinstance(value, bool),
+    "named": lambda value: value is None or isinstance(value, bool),
     "plan": lambda value: _has(str | int | float, "scheme", "folds", "repeats", "stratified", "min_class", "test",
                                "samples")(value) and isinstance(value.get("scheme"), str),
     "reading": _has(str | None, "delimiter", "encoding", "comment", "decimal"),
@@ -230,7 +230,7 @@ def _refuse_without_positive(p: Predictions, names: Sequence[str]) -> None:
     """A measure of one class that was asked for by name needs that class to be said, before anything is fitted."""
     for name in names if p.positive is None else ():
         measure = catalogue[name]
-        of_two = isinstance(measure, ScoreMeasure) and measure.reads != "matrix" and measure.name not in MANY_CLASSES
+        of_two = isinstance(measure, ScoreMeasure) and measure.reads != "matrix" and not measure.twin
         if measure.is_per_class or of_two:
             instead = f"ask for {of_all_classes(measure.name)}"
             raise positive_unknown(p.labels, p.truth, measure.name, instead=instead)
