@@ -16,13 +16,13 @@ from tests.engines.test_local import same_estimates
 
 
 @pytest.mark.parametrize("measure", ["accuracy", "mcc", "recall", "f1_macro", "precision", "roc_auc", "gini",
-                                     "average_precision", "brier", "log_loss"])  # fmt: skip
+                                     "average_precision", "brier", "log_loss", "brier_skill"])  # fmt: skip
 @pytest.mark.parametrize("extra", [{}, {"groups": "g"}, {"weights": "w"}, {"groups": "g", "weights": "w"}],
                          ids=["plain", "groups", "weights", "both"])  # fmt: skip
 def test_comparison_of_files_is_that_of_arrays(
     measure: str, extra: dict[str, Any], rows: polars.DataFrame, parquet: Path
 ) -> None:
-    of_scores = measure in ("roc_auc", "gini", "average_precision", "brier", "log_loss")
+    of_scores = measure in ("roc_auc", "gini", "average_precision", "brier", "log_loss", "brier_skill")
     names = {"a": "p_a", "b": "p_b"} if of_scores else {"a": "a", "b": "b"}
     found = compare_files(parquet, names, truth="y", measure=measure, margin=0.01, **extra)
     facts: dict[str, Any] = {"groups": rows["g"]} if "groups" in extra else {}
@@ -46,8 +46,9 @@ def test_comparison_of_many_measures_and_controls(parquet: Path) -> None:
         compare_files(parquet, ["a", "b"], truth="y", control="c")
     with pytest.raises(UnknownNameError):
         compare_files(parquet, ["a", "b"], truth="y", method="bootstrap")
-    with pytest.raises(InputError, match="parts of the rows"):
-        compare_files(parquet, ["p_a", "p_b"], truth="y", measure="ks")
+    for name in ("ks", "ece", "mce", "h_measure", "hosmer_lemeshow"):
+        with pytest.raises(InputError, match=f"{name} cannot be compared over parts of the rows"):
+            compare_files(parquet, ["p_a", "p_b"], truth="y", measure=name)
     with pytest.raises(InputError, match="models to compare: 1"):
         compare_files(parquet, ["a"], truth="y")
 

@@ -15,14 +15,13 @@ from surefold.estimates.auc import (
     AUC_METHODS,
     AucMoments,
     auc_estimate,
-    auc_influence,
     auc_replicates,
     enlarged_groups,
     gini_estimate,
     newcombe_interval,
 )
-from surefold.estimates.grouping import NOT_GROUPED
-from surefold.estimates.row_influence import at_rows, score_grouping
+from surefold.estimates.grouping import NOT_GROUPED, score_design
+from surefold.measures.ranking import roc_auc
 from surefold.tallies.score_groups import ScoreGroups
 from tests.validity import ranking
 
@@ -66,7 +65,7 @@ ROWS = st.lists(
 def test_influence_is_the_derivative_and_the_closed_form_the_enlarged_tally(rows, weighted):
     s, y, w = (np.array(column) for column in zip(*rows, strict=True))
     t = ScoreGroups.of(s.astype(float), y, w if weighted else None)
-    influence = auc_influence(t)
+    influence = roc_auc.moved(t)
     step = 1e-6
     for which, slopes in enumerate(influence):
         counts = (t.positive, t.negative)[which]
@@ -81,7 +80,7 @@ def test_influence_is_the_derivative_and_the_closed_form_the_enlarged_tally(rows
     variance = sum(float(x2 @ i**2) for x2, i in zip(t.squares, influence, strict=True))
     assert AucMoments.of(t).plain_variance() == approx(variance, abs=1e-12)
     bigger = enlarged_groups(t)
-    variance = sum(float(x2 @ i**2) for x2, i in zip(bigger.squares, auc_influence(bigger), strict=True))
+    variance = sum(float(x2 @ i**2) for x2, i in zip(bigger.squares, roc_auc.moved(bigger), strict=True))
     assert AucMoments.of(t).one_row() == approx((bigger.auc, variance))
 
 
@@ -189,19 +188,19 @@ def test_groups_widen_and_copies_of_rows_add_nothing():
     t = ScoreGroups.of(s, y)
     copies = np.repeat(s, 4), np.repeat(y, 4)
     four = ScoreGroups.of(*copies)
-    known = score_grouping(four, *copies, None, np.repeat(np.arange(80), 4))
-    assert known.design_effect == approx(4 * 80 / 79, rel=0.05)
-    e = auc_estimate(four, design_effect=known.design_effect, group_factor=known.group_factor)
+    known = score_design(roc_auc, four, *copies, None, np.repeat(np.arange(80), 4))
+    assert known.effect[0, 0] == approx(4 * 80 / 79, rel=0.05)
+    e = auc_estimate(four, design_effect=float(known.effect[0, 0]), group_factor=known.factor(0.95))
     assert e.width > auc_estimate(t).width > 1.5 * auc_estimate(four).width
     assert e.se == approx(auc_estimate(t).se, rel=0.05)
-    assert score_grouping(t, s, y, None, None) is NOT_GROUPED
-    assert score_grouping(t, s, y, None, np.arange(80)).design_effect == approx(80 / 79, rel=0.01)
+    assert score_design(roc_auc, t, s, y, None, None) is NOT_GROUPED
+    assert score_design(roc_auc, t, s, y, None, np.arange(80)).effect[0, 0] == approx(80 / 79, rel=0.01)
 
 
 def test_influence_of_rows_is_that_of_their_score():
     s, y = sample(7, 10, 12, digits=0)
     t = ScoreGroups.of(s, y)
-    rows = at_rows(t, s, y, auc_influence(t))
+    rows = roc_auc.moved(t).at(t.places(s), y)
     won = (s[y][:, None] > s[~y]) + 0.5 * (s[y][:, None] == s[~y])
     assert rows[y] == approx((won.mean(axis=1) - t.auc) / 10)
     assert rows[~y] == approx((won.mean(axis=0) - t.auc) / 12)

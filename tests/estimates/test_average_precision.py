@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from scipy import stats
 
 from surefold.errors import UnknownNameError
-from surefold.estimates.average_precision import ap_influence, average_precision_estimate
+from surefold.estimates.average_precision import average_precision_estimate
 from surefold.measures.ranking import average_precision
 from surefold.tallies.score_groups import ScoreGroups
 
@@ -24,7 +24,7 @@ ROWS = st.lists(
 def test_influence_is_the_derivative(rows):
     s, y, w = (np.array(column) for column in zip(*rows, strict=True))
     t, step = ScoreGroups.of(s.astype(float), y, w), 1e-6
-    slopes = ap_influence(t)
+    slopes = average_precision.moved(t)
     assert t.positive @ slopes[0] + t.negative @ slopes[1] == approx(0, abs=1e-12)
     for which in (0, 1):
         for g in np.flatnonzero((t.positive, t.negative)[which]):

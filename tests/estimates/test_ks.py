@@ -5,7 +5,7 @@ import math
 import numpy as np
 import pytest
 
-from surefold.estimates.ks import ks_estimate, ks_influence
+from surefold.estimates.ks import ks_estimate
 from surefold.measures.ranking import ks
 from surefold.tallies.score_groups import ScoreGroups
 
@@ -25,7 +25,7 @@ def test_lower_bound_by_hand():
 
 def test_influence_is_the_derivative_where_the_best_threshold_stays():
     t, step = tally(), 1e-7
-    slopes = ks_influence(t)
+    slopes = ks.moved(t)
     for which in (0, 1):
         for g in np.flatnonzero((t.positive, t.negative)[which]):
             moved = [t.positive.copy(), t.negative.copy()]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from typing import get_args
 
 import numpy as np
 import pytest
@@ -15,23 +16,45 @@ from surefold.estimates.calibration import (
     calibration_slope_estimate,
     ece_estimate,
     hosmer_lemeshow_estimate,
-    in_the_large_estimate,
-    probability_estimators,
     slope_cutoff,
     spiegelhalter_estimate,
 )
-from surefold.estimates.grouping import grouping
-from surefold.estimates.losses import brier_estimate, brier_skill_estimate, log_loss_estimate
+from surefold.estimates.grouping import NOT_GROUPED, Design, row_design
+from surefold.estimates.losses import brier_skill_estimate, mean_estimate
+from surefold.estimates.of_scores import INTERVALS, Scored
 from surefold.findings import FINDING_CODES
 from surefold.inputs.scores import CLIP
 from surefold.measures import calibration, proper
 from surefold.measures.recalibration import fit_line, log_odds, slope_deviance
-from surefold.measures.score_measure import SCORE_REGISTERED
+from surefold.measures.score_measure import SCORE_REGISTERED, IntervalKind
 from surefold.tallies.score_groups import ScoreGroups
 from surefold.tallies.score_matrix import ScoreMatrix
 
 approx = pytest.approx
-TWO_CLASS = {name: f for name, f in probability_estimators().items() if SCORE_REGISTERED[name].reads == "probabilities"}
+PROBABILITIES = {name: m for name, m in SCORE_REGISTERED.items() if m.reads == "probabilities"}
+
+
+def estimator_of(measure):
+    def estimator(t, confidence=0.95, design=NOT_GROUPED):
+        return Scored(measure, t, confidence, design).estimate()
+
+    return estimator
+
+
+TWO_CLASS = {name: estimator_of(m) for name, m in PROBABILITIES.items()}
+
+
+def brier_estimate(t, scaled=False, **how):
+    measure = proper.brier_multiclass if isinstance(t, ScoreMatrix) else proper.brier
+    return mean_estimate(measure.with_options(scaled=scaled), t, **how)
+
+
+def log_loss_estimate(t, **how):
+    return mean_estimate(proper.log_loss_multiclass if isinstance(t, ScoreMatrix) else proper.log_loss, t, **how)
+
+
+def in_the_large_estimate(t):
+    return mean_estimate(calibration.calibration_error_in_the_large, t)
 
 
 def tally(scores, truth, weights=None) -> ScoreGroups:
@@ -41,8 +64,8 @@ def tally(scores, truth, weights=None) -> ScoreGroups:
 
 def group_terms(losses, groups) -> tuple[float, float]:
     """Design effect and group factor of a mean of losses."""
-    found = grouping(losses - losses.mean(), None, groups, 0.95)
-    return found.design_effect, found.group_factor
+    found = row_design(losses - losses.mean(), None, groups)
+    return float(found.effect[0, 0]), found.factor(0.95)
 
 
 def drawn(seed: int, n: int = 200, times: float = 1.5):
@@ -126,11 +149,8 @@ def test_values_are_those_of_the_measures() -> None:
                 assert set(e.flags) <= FINDING_CODES.keys()
 
 
-def test_every_measure_of_probabilities_has_an_estimator() -> None:
-    written = {
-        m.name for m in SCORE_REGISTERED.values() if m.formula.__module__ in (proper.__name__, calibration.__name__)
-    }
-    assert written == probability_estimators().keys()
+def test_every_kind_of_interval_is_made() -> None:
+    assert {m.interval for m in SCORE_REGISTERED.values()} == set(INTERVALS) == set(get_args(IntervalKind))
 
 
 @pytest.mark.parametrize("confidence", [0.5, 0.95, 0.999])
@@ -282,10 +302,10 @@ def test_rows_of_their_own_group_change_nothing() -> None:
 @pytest.mark.parametrize("name", [n for n in TWO_CLASS if n not in ("hosmer_lemeshow", "spiegelhalter")])
 def test_groups_widen_every_interval(name) -> None:
     t, estimator = tally(*drawn(11)[:2]), TWO_CLASS[name]
-    plain, grouped = estimator(t), estimator(t, design_effect=3.0, group_factor=0.9)
+    plain, grouped = estimator(t), estimator(t, design=Design(np.array([[3.0]]), 15.0))
     assert grouped.width > plain.width
     assert grouped.value == plain.value
-    nothing = estimator(t, design_effect=1.0, group_factor=0.0)  # one group says nothing
+    nothing = estimator(t, design=Design(np.ones((1, 1)), 1.0))  # one group says nothing
     assert nothing.width >= grouped.width
 
 

@@ -9,14 +9,16 @@ from scipy import stats
 from surefold.errors import UnknownNameError
 from surefold.estimates import clopper_pearson, wilson
 from surefold.estimates.auc import auc_estimate
-from surefold.estimates.multiclass_auc import MATRIX_MEASURES, enlarged_matrix, matrix_estimate, matrix_influence
-from surefold.measures.ranking import roc_auc, top_k_accuracy
+from surefold.estimates.multiclass_auc import enlarged_matrix, matrix_estimate
+from surefold.estimates.of_scores import ScoreEstimates
+from surefold.measures.ranking import top_k_accuracy
 from surefold.measures.score_measure import SCORE_REGISTERED
 from surefold.tallies.score_groups import ScoreGroups
 from surefold.tallies.score_matrix import ScoreMatrix
 
 approx = pytest.approx
-AREAS = [name for name in MATRIX_MEASURES if name.startswith("roc_auc")]
+AVERAGES = {name: m.average for name, m in SCORE_REGISTERED.items() if m.average is not None}
+AREAS = [name for name in AVERAGES if SCORE_REGISTERED[name].interval == "area"]
 
 
 def matrix(seed: int, n: int = 90, k: int = 3, shift: float = 1.2, digits: int = 1) -> ScoreMatrix:
@@ -30,16 +32,16 @@ def test_every_measure_of_a_matrix_has_an_interval():
     of_matrix = {
         m.name for m in SCORE_REGISTERED.values() if m.reads == "matrix" and m.formula.__module__.endswith(".ranking")
     }
-    assert of_matrix == {*MATRIX_MEASURES, "top_k_accuracy"}
+    assert of_matrix == {*AVERAGES, "top_k_accuracy"}
 
 
-@pytest.mark.parametrize("name", MATRIX_MEASURES)
+@pytest.mark.parametrize("name", AVERAGES)
 @pytest.mark.parametrize("seed", [0, 1])
 def test_influence_is_the_derivative(name, seed):
     m = matrix(seed, 40)
     weights = np.random.default_rng(seed).uniform(0.5, 2, m.n)
     m, step, measure = replace(m, weights=weights), 1e-5, SCORE_REGISTERED[name]
-    value, slopes = matrix_influence(name, m)
+    value, slopes = AVERAGES[name].value_and_moves(m)
     assert value == approx(measure(m))
     assert weights @ slopes == approx(0, abs=1e-12)
     for i in range(0, m.n, 5):
@@ -76,12 +78,12 @@ def test_the_added_row_by_hand():
     assert squares == approx(bigger.weights)
     assert bigger.scores[60].tolist() == [np.inf, -np.inf, -np.inf]
     e = matrix_estimate(SCORE_REGISTERED["roc_auc_hand_till"], m)
-    c, slopes = matrix_influence("roc_auc_hand_till", bigger)
+    c, slopes = AVERAGES["roc_auc_hand_till"].value_and_moves(bigger)
     n = c * (1 - c) / float(squares @ slopes**2)
     assert e.interval == approx([stats.beta.ppf(p, n * c, n * (1 - c)) for p in (0.025, 0.975)])
 
 
-@pytest.mark.parametrize("name", [*MATRIX_MEASURES, "top_k_accuracy"])
+@pytest.mark.parametrize("name", [*AVERAGES, "top_k_accuracy"])
 def test_edges(name):
     measure = SCORE_REGISTERED[name]
     for m in (matrix(1, 60, 3, 1000.0), matrix(1, 60, 3, -1000.0), replace(matrix(1, 60), scores=np.zeros((60, 3)))):
@@ -92,14 +94,14 @@ def test_edges(name):
             assert "degenerate" in e.flags
 
 
-@pytest.mark.parametrize("name", MATRIX_MEASURES)
+@pytest.mark.parametrize("name", AVERAGES)
 def test_a_class_without_rows(name):
     e = matrix_estimate(SCORE_REGISTERED[name], ScoreMatrix(np.eye(3), np.array([0, 1, 1]), ("a", "b", "c")))
     assert e.reason == "needs rows of every class, and 'c' has none"
     assert not e.defined
 
 
-@pytest.mark.parametrize("name", [*MATRIX_MEASURES, "top_k_accuracy"])
+@pytest.mark.parametrize("name", [*AVERAGES, "top_k_accuracy"])
 def test_weights_and_groups(name):
     measure, m = SCORE_REGISTERED[name], matrix(1, 90)
     plain = matrix_estimate(measure, m)
@@ -135,6 +137,6 @@ def test_top_k_is_a_share():
     assert matrix_estimate(top_k_accuracy, empty).reason
 
 
-def test_only_measures_of_a_matrix():
+def test_measures_of_a_matrix_have_their_methods_by_name():
     with pytest.raises(UnknownNameError):
-        matrix_estimate(roc_auc, matrix(0))
+        ScoreEstimates(None, matrix(0), 0.95).measure("roc_auc_ovr", method="delong")

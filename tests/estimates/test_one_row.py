@@ -9,11 +9,12 @@ from scipy import stats
 import surefold as sf
 from surefold import Confusion, catalogue
 from surefold.estimates import clopper_pearson
-from surefold.estimates.influence import gradient
 from surefold.estimates.intervals import table_intervals
 from surefold.estimates.of_table import TableEstimates
-from surefold.estimates.one_row import beta_interval, effective_rows, enlarged, one_row_moments
+from surefold.estimates.one_row import beta_interval, effective_rows, one_row_moments
 from surefold.estimates.sample import Sample
+from surefold.measures.added import enlarged
+from surefold.measures.gradient import gradient
 from surefold.tallies.confusion import Table
 from surefold.tallies.margins import Margins
 

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from surefold import Confusion, Measure, catalogue
-from surefold.estimates.influence import gradient, one_vs_rest_gradient
+from surefold.measures.gradient import gradient, one_vs_rest_gradient
 from surefold.tallies.confusion import Table
 from surefold.tallies.margins import Margins, OneVsRest
 from surefold.tallies.sparse import SparseCounts

@@ -7,7 +7,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from surefold.errors import InputError
-from surefold.estimates.of_tallies import BOUNDED, TalliedScores, clipped
+from surefold.estimates.of_tallies import TalliedScores, clipped
 from surefold.inputs.parts import Roles
 from surefold.inputs.streams import table_of
 from surefold.measures.catalogue import catalogue
@@ -19,6 +19,7 @@ from surefold.tallies.score_counts import WHOLE, ScoreCounts
 from surefold.tallies.score_groups import ScoreGroups
 
 UP = frozenset({1})
+MONOTONE = [name for name, m in catalogue.of_scores.items() if m.monotone]
 
 
 def counts(scores: object, positive: object, most: int = 1 << 62, weights: object = None) -> ScoreCounts:
@@ -148,7 +149,7 @@ def test_bounds_hold_the_exact_value(rows: list[tuple[float, bool, int]], most: 
     exact = ScoreGroups.of(scores, positive, weights)
     c = counts(scores, positive, most, weights)
     estimates = TalliedScores(c.tally(UP), None, 0.95, counts=c, positive=UP)
-    for name in BOUNDED:
+    for name in MONOTONE:
         value, bounds = _value(name, exact), estimates.bounds(name)
         if np.isnan(value):
             assert bounds is None
@@ -196,7 +197,7 @@ def test_bounds_hold_where_scores_are_a_hair_outside(rows: list[tuple[float, boo
     exact = ScoreGroups.of(np.clip(scores, 0, 1), positive)
     c = counts(scores, positive, most)
     estimates = TalliedScores(clipped(c.tally(UP), c), None, 0.95, counts=c, positive=UP)
-    for name in BOUNDED:
+    for name in MONOTONE:
         value, bounds = _value(name, exact), estimates.bounds(name)
         if not np.isnan(value):
             assert bounds is not None

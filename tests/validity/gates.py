@@ -13,13 +13,13 @@ from scipy.special import ndtri
 from scipy.stats import binom, multinomial
 
 from surefold.comparison.compare import compare
+from surefold.comparison.differences import score_pairs
 from surefold.comparison.gate import gate_status
 from surefold.comparison.judging import pair_test
 from surefold.comparison.models import Models
 from surefold.comparison.one_sided import RowDifferences, ScoreBounds
 from surefold.comparison.pair_moments import PairMoments
 from surefold.comparison.paired_labels import label_pairs
-from surefold.comparison.paired_scores import score_pairs
 from surefold.estimates.auc import auc_estimate
 from surefold.estimates.estimate import TestResult
 from surefold.estimates.intervals import table_intervals

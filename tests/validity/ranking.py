@@ -16,13 +16,13 @@ from scipy.special import expit, logit
 
 from surefold.estimates.auc import AucMoments, auc_estimate, newcombe_interval
 from surefold.estimates.average_precision import average_precision_estimate
+from surefold.estimates.grouping import score_design
 from surefold.estimates.ks import ks_estimate
-from surefold.estimates.multiclass_auc import MATRIX_MEASURES, matrix_estimate
+from surefold.estimates.multiclass_auc import matrix_estimate
 from surefold.estimates.one_row import beta_interval, effective_rows
 from surefold.estimates.partial_auc import partial_area, partial_auc
 from surefold.estimates.quantiles import normal_quantile
-from surefold.estimates.row_influence import score_grouping
-from surefold.measures.ranking import average_precision, ks
+from surefold.measures.ranking import average_precision, ks, roc_auc
 from surefold.measures.score_measure import SCORE_REGISTERED
 from surefold.tallies.score_groups import ScoreGroups
 from surefold.tallies.score_matrix import ScoreMatrix
@@ -246,8 +246,10 @@ def group_cell(groups: int, correlation: float, one_class: bool, draws: int, see
         shared = np.sqrt(correlation) * rng.normal(size=groups)[group]
         x = shared + np.sqrt(1 - correlation) * rng.normal(size=len(group)) + shift * is_positive
         t = ScoreGroups.of(x, is_positive)
-        known = score_grouping(t, x, is_positive, None, group, CONFIDENCE)
-        inside[0] += area in auc_estimate(t, design_effect=known.design_effect, group_factor=known.group_factor)
+        known = score_design(roc_auc, t, x, is_positive, None, group)
+        inside[0] += area in auc_estimate(
+            t, design_effect=float(known.effect[0, 0]), group_factor=known.factor(CONFIDENCE)
+        )
         inside[1] += area in auc_estimate(t)
         few += known.groups < 10
     where = f"{groups} groups, correlation {correlation}" + (", one class a group" if one_class else "")
@@ -321,7 +323,8 @@ class Classes:
         return np.asarray(stats.norm.ppf(u) if self.skew == 0 else -self.skew * np.log1p(-u))
 
     def truth(self, measure: str) -> float:
-        kind, p = MATRIX_MEASURES[measure], np.array(self.shares)
+        kind, p = SCORE_REGISTERED[measure].average, np.array(self.shares)
+        assert kind is not None
         shifts = np.array(self.shifts)
         areas = 1 - np.exp(-shifts) / 2 if self.skew else stats.norm.cdf(shifts / np.sqrt(2))
         if measure.startswith("average_precision"):

@@ -12,7 +12,7 @@ from surefold.assessment.result import Assessment, Frame
 from surefold.curves.thresholds import check_prices
 from surefold.errors import InputError
 from surefold.estimates.estimate import Estimate
-from surefold.estimates.of_scores import TWO_CLASSES, ScoreEstimates
+from surefold.estimates.of_scores import ScoreEstimates
 from surefold.estimates.of_table import TableEstimates, measure_table
 from surefold.estimates.quantiles import checked_confidence
 from surefold.findings import Finding
@@ -142,7 +142,8 @@ def finished(
     asked = listed_names(measures)
     if everything:  # of two classes, measures of many say once more what their own do
         two = scores is not None and scores.matrix is None
-        asked = [name for name in catalogue if not (two and name in TWO_CLASSES)]
+        again = [name for name, m in catalogue.of_scores.items() if two and m.of_two is not None]
+        asked = [name for name in catalogue if name not in again]
     shown = None if measures is None else tuple(dict.fromkeys(catalogue[name].name for name in asked))
     if shown is not None and not everything:
         _refuse_absent(shown, scores)

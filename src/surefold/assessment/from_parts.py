@@ -15,7 +15,7 @@ from surefold.assessment.result import Assessment
 from surefold.engines.rows import Rows, most_groups, open_rows
 from surefold.errors import InputError, show
 from surefold.estimates.of_table import TableEstimates
-from surefold.estimates.of_tallies import TalliedScores, clipped, group_job, groupings_of
+from surefold.estimates.of_tallies import TalliedScores, clipped, grouped
 from surefold.estimates.quantiles import checked_confidence
 from surefold.findings import Finding
 from surefold.inputs.columns import Columns, find_columns
@@ -146,13 +146,8 @@ def assess_rows(
     if columns.guessed:
         findings.append(Finding.of("guessed_columns", f"{columns}; override with --truth/--pred/--score"))
     scores = counted.scores(confidence)
-    if scores is not None and groups is not None and scores.tally is not None and scores.counts is not None:
-        t = scores.tally
-        if t.positives > 0 and t.negatives > 0:
-            job = group_job(asked.roles, t, scores.counts, counted.truly(), scores.are_probabilities)
-            scores = replace(scores, groupings=groupings_of(rows.reduce(job, "groups")))
-        else:
-            scores = replace(scores, groupings={})
+    if scores is not None and groups is not None:
+        scores = grouped(scores, asked.roles, counted.truly(), lambda job: rows.reduce(job, "groups"))
     estimates = counted.table(confidence)
     findings += counted.findings
     quantised = None if scores is None else scores.finding()
@@ -295,7 +290,7 @@ class Counted:
             (held.get_column(GROUP).rank("dense") - 1).to_numpy().astype(np.intp),
             positive=p.positive,
             declared=p.declared,
-        )
+        ).weighing
 
 
 def _counted(rows: Rows, asked: _Asked, memory: str | float | None) -> Counted:

@@ -32,7 +32,7 @@ PAGE = "surefold-demo.html"
 @click.option("--costs", is_flag=True, help="Instead: models of rare oil slicks (simulated) under a price for errors.")
 @report_option(otherwise=PAGE, words="Name of the page (HTML) about it. Left out: the first free name.")
 @output_options(("table", "json"))
-def demo(costs: bool, report: Path | None, shape: str, quiet: bool, debug: bool) -> None:
+def demo(costs: bool, report: str | None, shape: str, quiet: bool, debug: bool) -> None:
     """Assess and compare two classifiers on 285 real tumours that neither was trained on.
 
     Also writes a page, never over another file: surefold-demo.html, or surefold-demo-2.html and so on. With --format

@@ -10,6 +10,7 @@ from typing import Any, Literal, overload
 
 import numpy as np
 
+from surefold.comparison.differences import has_differences, score_pairs
 from surefold.comparison.judging import PairTest, checked_margin, judged, pair_test
 from surefold.comparison.models import Models, looks_like_scores, named_columns
 from surefold.comparison.multiplicity import ADJUSTMENTS, checked_adjustment
@@ -18,12 +19,11 @@ from surefold.comparison.pair_moments import PairMoments, adds_a_row
 from surefold.comparison.paired_cases import FEW_APART, mid_p
 from surefold.comparison.paired_draws import bootstrap_p, drawn_differences, swap_p
 from surefold.comparison.paired_labels import both_right, disagreements_of_pairs, label_pairs
-from surefold.comparison.paired_scores import SCORE_PAIRS, score_pairs
 from surefold.comparison.result import Comparison, Comparisons
 from surefold.comparison.winner import winner_of
 from surefold.errors import InputError, UnknownNameError
 from surefold.estimates.estimate import Estimate, TestResult
-from surefold.estimates.of_scores import MANY_CLASSES, ScoreEstimates, refuse_two_classes
+from surefold.estimates.of_scores import ScoreEstimates, refuse_two_classes
 from surefold.estimates.of_table import measure_table, positive_index
 from surefold.estimates.quantiles import checked_confidence, checked_draws, checked_seed, t_tail
 from surefold.inputs.labels import Label
@@ -179,9 +179,9 @@ def _fitting(chosen: Measure, models: Models, margin: float | None, options: dic
                 raise InputError("bad_option", f"{chosen.name} needs scores, and model {name!r} has none",
                                  cure="give scores, or compare by a measure of labels")  # fmt: skip
         if models.first.scores is not None and models.first.scores.ndim == 2 and models.first.positive is None:
-            chosen = catalogue.with_options(MANY_CLASSES.get(chosen.name, chosen.name), options)
+            chosen = catalogue.with_options(catalogue.twin(chosen.name), options)
         elif chosen.reads == "matrix" and len(models.first.labels) == 2:
-            refuse_two_classes(chosen.name)
+            refuse_two_classes(chosen)
     elif any(p.predicted is None for p in models):
         raise InputError("bad_option", f"{chosen.name} needs labels", cure="give labels, or threshold= for scores")
     span = chosen.range[1] - chosen.range[0]
@@ -281,12 +281,12 @@ def pair_tests(
     added = adds_a_row(method, chosen)
     moments: PairMoments | None
     if isinstance(chosen, ScoreMeasure):
-        moments = score_pairs(chosen, models, added=added)
+        moments = score_pairs(chosen, models.weighing, added=added)
     else:
         moments = label_pairs(chosen, models, added=added)
     if method == "bootstrap" or moments is None:
         if method in ("one_row", "delta"):
-            known = ", ".join(sorted(SCORE_PAIRS))
+            known = ", ".join(sorted(name for name, m in catalogue.of_scores.items() if has_differences(m)))
             cure = f"use method='bootstrap' or 'swap'; of scores {known} have one"
             raise InputError("bad_option", f"{chosen.name} has no influence values", cure=cure)
         return _drawn(chosen, models, pairs, values, confidence, draws, random_state, moments, method)

@@ -10,13 +10,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from surefold.assessment.from_parts import Counted, first_pass, noticed_in_headers, through_the_door
-from surefold.comparison.file_models import FileModels
+from surefold.comparison.file_models import FileModels, TwoPasses
 from surefold.comparison.models import holds_scores
 from surefold.comparison.tallied_labels import JointCells
-from surefold.comparison.tallied_scores import TwoPasses
 from surefold.engines.rows import Rows, most_groups
 from surefold.errors import InputError, show
-from surefold.estimates.of_tallies import TalliedScores, group_job, groupings_of
+from surefold.estimates.of_tallies import TalliedScores, grouped
 from surefold.findings import Finding
 from surefold.inputs.columns import find_columns
 from surefold.inputs.kinds import matched_text
@@ -103,7 +102,7 @@ def count_models(
     passes = None
     if as_scores:
         scored = tuple(_scored(c, m, confidence) for m, c in enumerate(counted))
-        passes = TwoPasses(scored, roles, counted[0].truly(), lambda job: rows.reduce(job, "products"))
+        passes = TwoPasses(names, scored, roles, counted[0].truly(), lambda job: rows.reduce(job, "products"))
         if groups is not None:
             passes = replace(passes, models=tuple(_grouped(m, i, passes, rows)
                                                   for i, m in enumerate(scored)))  # fmt: skip
@@ -174,11 +173,8 @@ def _scored(c: Counted, m: int, confidence: float) -> TalliedScores:
 
 def _grouped(m: TalliedScores, column: int, passes: TwoPasses, rows: Rows) -> TalliedScores:
     """What groups do to one model's own measures."""
-    if m.tally is None or m.counts is None or not (m.tally.positives > 0 and m.tally.negatives > 0):
-        return replace(m, groupings={})
     roles = replace(passes.roles, scores=(passes.roles.scores[column],))
-    job = group_job(roles, m.tally, m.counts, passes.positive, m.are_probabilities)
-    return replace(m, groupings=groupings_of(rows.reduce(job, "groups")))
+    return grouped(m, roles, passes.positive, lambda job: rows.reduce(job, "groups"))
 
 
 def _joint(counted: tuple[Counted, ...]) -> JointCells:

@@ -3,37 +3,88 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import combinations
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from surefold.assessment.from_parts import Counted
 from surefold.comparison.compare import ADJUSTMENTS, by_score
+from surefold.comparison.differences import has_differences, score_pairs
 from surefold.comparison.judging import PairTest, judged, pair_test
 from surefold.comparison.one_sided import ScoreBounds
-from surefold.comparison.pair_moments import PairMoments, adds_a_row
+from surefold.comparison.pair_moments import adds_a_row
 from surefold.comparison.paired_cases import FEW_APART, mid_p
 from surefold.comparison.result import Comparison
 from surefold.comparison.tallied_labels import JointCells, tallied_bounds, tallied_label_pairs
-from surefold.comparison.tallied_scores import TWO_PASSES, TwoPasses, tallied_score_pairs
 from surefold.comparison.winner import winner_of
 from surefold.errors import InputError, UnknownNameError
 from surefold.estimates.estimate import Estimate
 from surefold.estimates.of_table import measure_table, positive_index
+from surefold.estimates.of_tallies import TalliedScores, table_at
 from surefold.estimates.quantiles import t_tail, t_two_sided
 from surefold.findings import Finding
 from surefold.inputs.labels import Label
+from surefold.inputs.parts import Roles
 from surefold.measures import catalogue
+from surefold.measures.calibration import effective_scale
 from surefold.measures.measure import Measure
-from surefold.measures.score_measure import ScoreMeasure
+from surefold.measures.score_measure import Moved, ScoreMeasure
+from surefold.tallies.moves import Family, Moves, MovesJob, Places
+from surefold.tallies.score_groups import ScoreGroups
+from surefold.tallies.score_matrix import ScoreMatrix
 
-__all__ = ["METHODS", "FileModels"]
+__all__ = ["METHODS", "FileModels", "TwoPasses"]
 
 METHODS = ("auto", "one_row", "delta", "delong")
 Pair = tuple[int, int]
+
+
+@dataclass(frozen=True, eq=False)
+class TwoPasses:
+    """Each model's merged tally, and how to go over the rows again."""
+
+    names: tuple[str, ...]
+    models: tuple[TalliedScores, ...]
+    roles: Roles
+    positive: frozenset[Label]
+    reduce: Callable[[MovesJob], Moves]
+
+    def tallies(self) -> Iterator[ScoreGroups]:
+        return (self._tally(m) for m in range(len(self.models)))
+
+    def matrices(self) -> Iterator[ScoreMatrix]:
+        raise AssertionError("one column of scores a class is not counted in parts")
+
+    def _tally(self, model: int) -> ScoreGroups:
+        t = self.models[model].tally
+        if t is None:
+            raise AssertionError("two passes need a positive class")
+        if not t.is_weighted:
+            return t
+        scale = effective_scale(t)
+        first, second = (s * scale**2 for s in t.squares)
+        return ScoreGroups(t.score, t.positive * scale, t.negative * scale, first, second, t.quantised, t.clip)
+
+    def lookup(self, model: int, moved: Moved) -> NDArray[np.float64]:
+        """A table of class and group of scores."""
+        known = self.models[model]
+        if known.tally is None or known.counts is None:
+            raise AssertionError("two passes need counts")
+        return table_at(moved, known.tally, known.counts)
+
+    def moves(self, families: Sequence[Family], classes: int) -> Moves:
+        """The second pass."""
+        places, t = [], self.models[0].tally
+        for m in self.models:
+            if m.counts is None:
+                raise AssertionError("two passes need counts")
+            places.append(Places(m.counts.bits, m.counts.level))
+        scale = 1.0 if t is None else effective_scale(t)
+        return self.reduce(MovesJob(self.roles, tuple(places), tuple(families), self.positive, scale))
 
 
 @dataclass(frozen=True, eq=False)
@@ -129,11 +180,15 @@ class FileModels:
     def _score_tests(
         self, chosen: ScoreMeasure, pairs: list[Pair], confidence: float, method: str
     ) -> tuple[list[PairTest], Callable[[tuple[str, str], float], float | None]]:
-        if self.passes is None or chosen.name not in TWO_PASSES:
-            cure = f"compare by one of {', '.join(TWO_PASSES)}, or by a measure of labels"
+        moments, added = None, adds_a_row(method, chosen)
+        if self.passes is None:
+            raise AssertionError("scores were counted")
+        if chosen.reads != "matrix":
+            moments = score_pairs(chosen, self.passes, added=added)
+        if moments is None:
+            able = [name for name, m in catalogue.of_scores.items() if m.reads != "matrix" and has_differences(m)]
+            cure = f"compare by one of {', '.join(able)}, by a measure of labels, or from arrays"
             raise InputError("bad_option", f"{chosen.name} cannot be compared over parts of the rows", cure=cure)
-        added = adds_a_row(method, chosen)
-        moments: PairMoments = tallied_score_pairs(chosen.name, self.passes, added=added)
         tests = [pair_test(chosen.name, moments, self.names, pair, confidence) for pair in pairs]
         if not added:
             tests = [(n, replace(t, flags=(*t.flags, "known_to_mislead")), s, df) for n, t, s, df in tests]

@@ -10,16 +10,16 @@ from typing import Any, Literal
 import numpy as np
 
 from surefold.comparison.compare import Method, compare
+from surefold.comparison.differences import score_pairs
 from surefold.comparison.gate_result import Gate, GateKind, GateStatus
 from surefold.comparison.judging import POWER, pair_test
 from surefold.comparison.models import Models
 from surefold.comparison.one_sided import ScoreBounds
 from surefold.comparison.pair_moments import adds_a_row
-from surefold.comparison.paired_scores import score_pairs
 from surefold.comparison.result import Comparison, Difference
 from surefold.errors import InputError, UnknownNameError, show
 from surefold.estimates.estimate import Estimate, number
-from surefold.estimates.of_scores import MANY_CLASSES, ScoreEstimates
+from surefold.estimates.of_scores import ScoreEstimates
 from surefold.estimates.of_table import measure_table, positive_index
 from surefold.estimates.quantiles import checked_confidence, normal_quantile
 from surefold.inputs.labels import Label
@@ -156,7 +156,7 @@ def told_by_score(
 def _ends(chosen: Measure, models: Models, confidence: float, asked: dict[str, Any]) -> tuple[float, float]:
     """A two-sided interval at 2c - 1 ends at the two one-sided bounds at c."""
     if isinstance(chosen, ScoreMeasure) and asked["method"] != "bootstrap":
-        moments = score_pairs(chosen, models, added=adds_a_row(asked["method"], chosen))
+        moments = score_pairs(chosen, models.weighing, added=adds_a_row(asked["method"], chosen))
         if moments is not None:
             return pair_test(chosen.name, moments, models.names, (0, 1), confidence)[1].effect.interval
     sided: Comparison = compare(models.each, confidence=confidence, **asked)
@@ -262,7 +262,7 @@ def _alone(
     status = gate_status(value.value, bounds, limit, chosen.better, strict=False)
     needed = rows_needed(value.value, bounds, limit, p.n, confidence) if status == "cannot_tell" else None
     kind: GateKind = "at_least" if chosen.better == "higher" else "at_most"
-    measure = MANY_CLASSES.get(chosen.name, chosen.name) if p.positive is None else chosen.name
+    measure = catalogue.twin(chosen.name) if p.positive is None else chosen.name
     return Gate(
         status, kind, measure, chosen.better, name, None, {name: value}, None, bounds, limit, None, confidence, p.n,
         needed, p.findings,

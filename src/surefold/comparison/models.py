@@ -17,7 +17,12 @@ from surefold.findings import Finding
 from surefold.inputs.labels import Label
 from surefold.inputs.predictions import Predictions, same_index
 from surefold.inputs.raw import columns_of, raw_column
+from surefold.measures.score_measure import Moved
 from surefold.tallies.joint import MOST_CALLS, joint_counts
+from surefold.tallies.moves import Family, Moves, moves_of
+from surefold.tallies.ordering import places_of
+from surefold.tallies.score_groups import ScoreGroups
+from surefold.tallies.score_matrix import ScoreMatrix
 
 __all__ = ["MOST_MODELS", "Kind", "Models", "holds_scores", "looks_like_scores", "row_hash"]
 
@@ -160,11 +165,40 @@ class Models:
         return joint_counts(self.first.truth, predicted, k, weights)
 
     @cached_property
-    def without_groups(self) -> Models:
-        """The same rows taken as independent."""
-        if self.first.groups is None:
+    def weighing(self) -> Models:
+        """The same without rows of weight zero."""
+        if self.first.weights is None or self.first.weights.all():
             return self
-        return Models(self.kind, {name: replace(p, groups=None) for name, p in self.each.items()}, self.positive_asked)
+        return Models(self.kind, {name: p.weighing for name, p in self.each.items()}, self.positive_asked)
+
+    @cached_property
+    def places(self) -> tuple[NDArray[np.int32], ...]:
+        """Where each row stands among the distinct scores of each model, the highest first."""
+        return tuple(places_of(p.scores) for p in self if p.scores is not None)
+
+    def tallies(self) -> Iterator[ScoreGroups]:
+        """Of each model's scores, weights adding up to the effective rows."""
+        weights = None if self.first.weights is None else self.weights
+        is_positive = np.asarray(self.first.truth == self.first.positive)
+        for p, place in zip(self, self.places, strict=True):
+            if p.scores is None:
+                raise AssertionError("differences of scores need scores")
+            yield ScoreGroups.at_places(p.scores, place, is_positive, weights, p.clip)
+
+    def matrices(self) -> Iterator[ScoreMatrix]:
+        """Of each model's columns of scores, likewise."""
+        weights = None if self.first.weights is None else self.weights
+        return (replace(ScoreMatrix.of(p), weights=weights) for p in self)
+
+    def lookup(self, model: int, moved: Moved) -> Array:
+        """A number a row."""
+        return moved.at(self.places[model], np.asarray(self.first.truth == self.first.positive))
+
+    def moves(self, families: Sequence[Family], classes: int) -> Moves:
+        """Sums of what rows move measures by."""
+        truth = self.first.truth == self.first.positive if classes == 2 else None
+        weights = None if self.first.weights is None else self.weights
+        return moves_of(families, truth, classes, (), weights, self.first.groups)
 
     def one_against_rest(self, c: int) -> Models:
         """The same with one class as the positive one and all others joined."""

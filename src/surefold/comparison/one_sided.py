@@ -19,9 +19,9 @@ from numpy.typing import NDArray
 from surefold.comparison.models import Models
 from surefold.comparison.pair_moments import PairMoments
 from surefold.comparison.paired_labels import label_pairs, of_second_class, scaled_margins
-from surefold.estimates.influence import gradient
-from surefold.estimates.one_row import enlarged
 from surefold.estimates.quantiles import normal_quantile, t_quantile, t_tail
+from surefold.measures.added import enlarged
+from surefold.measures.gradient import gradient
 from surefold.measures.measure import Measure
 from surefold.tallies.confusion import Confusion
 from surefold.tallies.ordering import order_bits

@@ -14,16 +14,16 @@ from numpy.typing import NDArray
 
 from surefold.comparison.models import Models
 from surefold.errors import InputError
+from surefold.estimates.grouping import distances
 from surefold.measures.measure import Measure
+from surefold.measures.score_measure import ScoreMeasure
 from surefold.tallies.clusters import effective_groups, leverage
 
-__all__ = ["AREAS", "PairMoments", "Spread", "adds_a_row", "distances", "spread_of_pairs"]
+__all__ = ["PairMoments", "Spread", "adds_a_row", "distances", "spread_of_pairs"]
 
 Array = NDArray[np.float64]
 
 _BLOCK = 1 << 15
-#: The measures that DeLong's variance is of.
-AREAS = ("roc_auc", "gini")
 
 
 @dataclass(frozen=True, eq=False)
@@ -55,7 +55,8 @@ class PairMoments:
 
 def adds_a_row(method: str, measure: Measure) -> bool:
     """Whether the variance has an added row: not by "delta", nor by "delong", which is of areas alone."""
-    if method == "delong" and measure.name not in AREAS:
+    is_area = isinstance(measure, ScoreMeasure) and measure.interval == "area" and measure.average is None
+    if method == "delong" and not is_area:
         problem = f"method='delong' compares areas under the ROC curve, and {measure.name} is none"
         raise InputError("bad_option", problem, cure="use method='auto', or 'delta' to leave the added row out")
     return method not in ("delta", "delong")
@@ -104,11 +105,3 @@ def _squared_distances(columns: Sequence[Array]) -> Array:
         block -= block.mean(axis=0)  # what all models share would only cost digits
         products += block @ block.T
     return distances(products)
-
-
-def distances(products: Array) -> Array:
-    """(x - y)^2 of every pair from the products x y of all."""
-    own = np.diagonal(products)
-    found = np.maximum(own[:, None] + own[None, :] - 2 * products, 0.0)
-    np.fill_diagonal(found, 0.0)
-    return np.asarray(found)

@@ -30,7 +30,7 @@ Number = Any  # a float, or an array over many samples
 ADDED = 0.25
 _BLOCK = 1 << 16
 #: What the test is called: as published, or with the quarter row.
-PLAIN, QUARTER = "DeLong, paired", "DeLong + 1/4 row, paired"
+DELONG, QUARTER_ROW = "DeLong, paired", "DeLong + 1/4 row, paired"
 
 
 @dataclass(frozen=True, eq=False)
@@ -113,7 +113,7 @@ def delong_test(
         raise UnknownNameError("method", method, ("quarter_row", "delong"))
     first, second = (_scored(y_true, s, ("y_true", name), pos_label) for s, name in ((s1, "s1"), (s2, "s2")))
     is_positive, a, b = first[0], first[1], second[1]
-    rows, name = len(is_positive), PLAIN if method == "delong" else QUARTER
+    rows, name = len(is_positive), DELONG if method == "delong" else QUARTER_ROW
     assumptions = ("rows are independent", "the difference of the areas is near normal")
     reason = _one_class(is_positive)
     if reason:

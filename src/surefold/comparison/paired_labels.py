@@ -14,10 +14,10 @@ from numpy.typing import NDArray
 
 from surefold.comparison.models import Models
 from surefold.comparison.pair_moments import PairMoments, Spread, distances, spread_of_pairs
-from surefold.estimates.influence import Gradient, gradient
 from surefold.estimates.of_table import RARE
-from surefold.estimates.one_row import enlarged
 from surefold.inputs.predictions import Predictions
+from surefold.measures.added import enlarged
+from surefold.measures.gradient import Gradient, gradient
 from surefold.measures.measure import Measure
 from surefold.tallies.confusion import Confusion
 from surefold.tallies.margins import Margins

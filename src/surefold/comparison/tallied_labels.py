@@ -20,10 +20,10 @@ from surefold.comparison.paired_labels import (
     scaled_margins,
     undefined_reason,
 )
-from surefold.estimates.influence import Gradient, gradient
 from surefold.estimates.of_table import RARE
-from surefold.estimates.one_row import enlarged
 from surefold.inputs.labels import Label
+from surefold.measures.added import enlarged
+from surefold.measures.gradient import Gradient, gradient
 from surefold.measures.measure import Measure
 from surefold.tallies.clusters import Clusters, effective_groups, leverage
 from surefold.tallies.confusion import Confusion

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
+from surefold.measures.calibration import calibration_error_in_the_large
 from surefold.measures.proper import INFINITE, has_probabilities
 from surefold.measures.score_bins import Bins, bin_scores
 from surefold.tallies.score_groups import ScoreGroups
@@ -81,9 +82,9 @@ class Reliability:
 
     def in_the_large(self) -> Estimate:
         """Mean score less share of positives over all rows, with its interval."""
-        from surefold.estimates.calibration import in_the_large_estimate
+        from surefold.estimates.losses import mean_estimate
 
-        return in_the_large_estimate(self.tally, confidence=self.confidence)
+        return mean_estimate(calibration_error_in_the_large, self.tally, confidence=self.confidence)
 
     def finding(self) -> Finding | None:
         """`scores_run_high` or `scores_run_low`, when the interval of calibration in the large leaves out 0."""

@@ -22,6 +22,8 @@ from surefold.estimates.one_row import beta_interval, effective_rows
 from surefold.estimates.quantiles import checked_confidence, normal_quantile
 from surefold.estimates.score_draws import auc_replicates, drawn_bounds
 from surefold.inputs.predictions import Predictions
+from surefold.measures.ranking import gini, roc_auc
+from surefold.measures.score_measure import Line, Moved
 from surefold.tallies.ordering import COMPILED_FROM
 from surefold.tallies.score_groups import ScoreGroups
 
@@ -29,7 +31,6 @@ __all__ = [
     "AUC_METHODS",
     "AucMoments",
     "auc_estimate",
-    "auc_influence",
     "auc_replicates",
     "delong",
     "enlarged_groups",
@@ -37,7 +38,9 @@ __all__ = [
     "few_weighted_errors",
     "gini_estimate",
     "missing_class",
+    "moves_of_rows",
     "newcombe_interval",
+    "on_line",
     "undefined",
     "weights_vary",
 ]
@@ -50,21 +53,6 @@ FEW_OF_A_CLASS = 10
 FEW_WEIGHTED = 10
 _UNIT = (0.0, 1.0)
 _BLOCK = 1 << 15
-
-
-def auc_influence(t: ScoreGroups) -> tuple[Array, Array]:
-    """What one more unit of weight moves the area by: of a positive, and of a negative, at each score.
-
-    A positive's influence is (its placement - AUC) / positives, its placement being the share of negatives below it
-    with ties half; weighted by the rows, influences sum to zero in each class.
-
-    >>> t = ScoreGroups.of(np.array([3.0, 2.0, 1.0]), np.array([True, False, True]))  # AUC 1/2
-    >>> [x.tolist() for x in auc_influence(t)]  # placements 1, 1/2, 0 of a positive; 1/4, 1/2, 3/4 of a negative
-    [[0.25, 0.0, -0.25], [-0.25, 0.0, 0.25]]
-    """
-    of_positive = (t.negatives - t.fp + t.negative / 2) / t.negatives
-    of_negative = (t.tp - t.positive / 2) / t.positives
-    return (of_positive - t.auc) / t.positives, (of_negative - t.auc) / t.negatives
 
 
 @dataclass(frozen=True, eq=False)
@@ -231,7 +219,7 @@ def few_weighted_errors(t: ScoreGroups) -> bool:
     if not weights_vary(t):
         return False
     worth = []
-    for sums, squares, slopes in zip((t.positive, t.negative), t.squares, auc_influence(t), strict=True):
+    for sums, squares, slopes in zip((t.positive, t.negative), t.squares, roc_auc.moved(t), strict=True):
         place = np.clip(slopes * sums.sum() + t.auc, 0.0, 1.0)
         for share in (place, 1 - place):
             spread = float(squares @ share**2)
@@ -302,7 +290,7 @@ def _bounds(
     """The ends of one interval."""
     z = normal_quantile((1 + confidence) / 2) / math.sqrt(group_factor) if group_factor > 0 else math.inf
     if drawn is not None:
-        return drawn_bounds(drawn, t.auc, confidence, method, lambda: _row_influence(t))
+        return drawn_bounds(drawn, t.auc, confidence, method, lambda: moves_of_rows(t, roc_auc.moved(t)))
     if method == "delong":
         return max(0.0, t.auc - z * se), min(1.0, t.auc + z * se)
     if method == "logit_delong":
@@ -323,12 +311,12 @@ def _expit(x: float) -> float:
     return 1 / (1 + math.exp(-x)) if x >= 0 else math.exp(x) / (1 + math.exp(x))
 
 
-def _row_influence(t: ScoreGroups) -> tuple[Array, Array]:
-    """What a row moves the area by, its weight included, and how many such rows there are."""
+def moves_of_rows(t: ScoreGroups, moved: Moved) -> tuple[Array, Array]:
+    """What a row moves a value by, its weight included, and how many such rows there are."""
     each, times = [], []
-    for sums, squares, influence in zip((t.positive, t.negative), t.squares, auc_influence(t), strict=True):
+    for sums, squares, slopes in zip((t.positive, t.negative), t.squares, moved, strict=True):
         held = sums > 0
-        each.append(influence[held] * squares[held] / sums[held])
+        each.append(slopes[held] * squares[held] / sums[held])
         times.append(sums[held] ** 2 / squares[held])
     return np.concatenate(each), np.concatenate(times)
 
@@ -340,9 +328,16 @@ def gini_estimate(t: ScoreGroups, **options: Any) -> Estimate:
     >>> print(gini_estimate(t))
     0.667 [-0.407, 0.964]
     """
-    e = auc_estimate(t, **options)
-    ends = {end: 2 * getattr(e, end) - 1 for end in ("value", "low", "high", "pessimistic")}
-    return replace(e, se=2 * e.se, name="gini", **ends)
+    return on_line(auc_estimate(t, **options), gini.name, gini.line)
+
+
+def on_line(e: Estimate, name: str, line: Line | None) -> Estimate:
+    """The estimate of a measure that is a line of the one that was estimated, or another name of it."""
+    if line is None:
+        return replace(e, name=name)
+    times, plus = line.times, line.plus
+    ends = {end: times * getattr(e, end) + plus for end in ("value", "low", "high", "pessimistic")}
+    return replace(e, se=times * e.se, name=name, **ends)
 
 
 def delong(

@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from surefold.errors import UnknownNameError
-from surefold.estimates.auc import few_weighted_errors, missing_class, undefined
+from surefold.estimates.auc import few_weighted_errors, missing_class, moves_of_rows, undefined
 from surefold.estimates.estimate import Estimate
 from surefold.estimates.one_row import beta_interval, effective_rows
 from surefold.estimates.quantiles import checked_confidence, normal_quantile
@@ -21,7 +21,7 @@ from surefold.estimates.score_draws import drawn_bounds, score_replicates
 from surefold.measures.ranking import average_precision
 from surefold.tallies.score_groups import ScoreGroups
 
-__all__ = ["AP_METHODS", "ap_influence", "ap_one_row", "average_precision_estimate"]
+__all__ = ["AP_METHODS", "ap_one_row", "average_precision_estimate"]
 
 Array = NDArray[np.float64]
 Number = Any  # a float, or an array over many samples
@@ -29,23 +29,6 @@ Number = Any  # a float, or an array over many samples
 AP_METHODS = ("auto", "one_row", "logit", "percentile", "bca")
 FEW_POSITIVES = 20
 _UNIT = (0.0, 1.0)
-
-
-def ap_influence(t: ScoreGroups) -> tuple[Array, Array]:
-    """What one more unit of weight moves average precision by: of a positive, and of a negative, at each score.
-
-    A row changes the precision at its own score and at every lower one; a positive also adds its own precision.
-    """
-    called = np.where(t.tp + t.fp > 0, t.tp + t.fp, 1.0)
-    precision = t.tp / called
-    share = t.positive / t.positives
-    of_negative = -_from_here(share * t.tp / called**2)
-    of_positive = _from_here(share * t.fp / called**2) + (precision - share @ precision) / t.positives
-    return of_positive, of_negative
-
-
-def _from_here(values: Array) -> Array:
-    return np.asarray(np.cumsum(values[::-1])[::-1])
 
 
 def ap_one_row(ap: Number, variance: Number, positives: Number) -> tuple[Number, Number]:
@@ -80,8 +63,8 @@ def average_precision_estimate(
     if reason:
         return undefined(name, reason, confidence, t.total)
     value = average_precision(t)
-    influence = ap_influence(t)
-    variance = float(t.squares[0] @ influence[0] ** 2 + t.squares[1] @ influence[1] ** 2)
+    moved = average_precision.moved(t)
+    variance = float(t.squares[0] @ moved.positive**2 + t.squares[1] @ moved.negative**2)
     positives = t.positives**2 / float(t.squares[0].sum())
     se = math.sqrt(variance * design_effect)
     if method == "logit" and not (0 < value < 1 and se > 0):
@@ -92,7 +75,7 @@ def average_precision_estimate(
 
     def bounds(level: float) -> tuple[float, float]:
         if drawn is not None:
-            return drawn_bounds(drawn, value, level, method, lambda: _rows(t, influence))
+            return drawn_bounds(drawn, value, level, method, lambda: moves_of_rows(t, moved))
         if method == "logit":
             reach = normal_quantile((1 + level) / 2) * se / (value * (1 - value) * math.sqrt(max(group_factor, 1e-12)))
             odds = value / (1 - value)
@@ -123,13 +106,3 @@ def _values(positive: Array, negative: Array) -> Array:
     total = tp[:, -1]
     sums = np.einsum("dg,dg->d", positive, tp / called)
     return np.where((total > 0) & (fp[:, -1] > 0), sums / np.where(total > 0, total, 1.0), np.nan)
-
-
-def _rows(t: ScoreGroups, influence: tuple[Array, Array]) -> tuple[Array, Array]:
-    """What a row moves the value by, its weight included, and how many such rows there are."""
-    each, times = [], []
-    for sums, squares, slope in zip((t.positive, t.negative), t.squares, influence, strict=True):
-        held = sums > 0
-        each.append(slope[held] * squares[held] / sums[held])
-        times.append(sums[held] ** 2 / squares[held])
-    return np.concatenate(each), np.concatenate(times)

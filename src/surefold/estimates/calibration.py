@@ -4,18 +4,13 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
-from dataclasses import replace
-from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from surefold.estimates.estimate import Estimate, number
 from surefold.estimates.losses import (
-    bounded_mean_bounds,
-    brier_estimate,
-    brier_skill_estimate,
-    log_loss_estimate,
+    mean_estimate,
     rare_flags,
     t_reach,
 )
@@ -37,8 +32,6 @@ __all__ = [
     "ece_bounds",
     "ece_estimate",
     "hosmer_lemeshow_estimate",
-    "in_the_large_estimate",
-    "probability_estimators",
     "shift_bounds",
     "slope_cutoff",
     "spiegelhalter_estimate",
@@ -194,29 +187,9 @@ def _with_test(
     return Estimate(value, low, high, se, confidence, method, n, tuple(flags), name, statistic=statistic, p_value=p)
 
 
-def in_the_large_estimate(
-    t: ScoreGroups, *, confidence: float = 0.95, design_effect: float = 1.0, group_factor: float = 1.0
-) -> Estimate:
-    """Mean score less share of positives: half a row of +1 and half a row of -1, Beta quantiles on [-1, 1]."""
-    name = "calibration_error_in_the_large"
-    confidence = checked_confidence(confidence)
-    value = measures.calibration_error_in_the_large(t)
-    if math.isnan(value):
-        return _undefined(name, t, confidence)
-    up, down, squares, n = _scaled(t)
-    residual, weight = np.concatenate([t.score - 1, t.score]), np.concatenate([up, down])
-    square, factor = np.concatenate(squares), group_factor / design_effect
-    low, high = bounded_mean_bounds(residual, weight, square, limits=(-1.0, 1.0), confidence=confidence, factor=factor)
-    se = float(np.sqrt(square @ (residual - value) ** 2) / n)
-    flags: tuple[str, ...] = ("degenerate",) if abs(value) >= 1 else ()
-    if not np.allclose(square, weight) and rare_flags(t):
-        flags = (*flags, "few_weighted_errors")
-    return Estimate(value, float(low), float(high), se, confidence, "one_row", n, flags, name)
-
-
-def calibration_finding(t: ScoreGroups, confidence: float = 0.95, **groups: float) -> Finding | None:
+def calibration_finding(t: ScoreGroups, confidence: float = 0.95) -> Finding | None:
     """Told when the interval of calibration in the large leaves out 0."""
-    e = in_the_large_estimate(t, confidence=confidence, **groups)
+    e = mean_estimate(measures.calibration_error_in_the_large, t, confidence=confidence)
     if not e.defined or 0.0 in e:
         return None
     mean, share = float((t.positive + t.negative) @ t.score) / t.total, t.positives / t.total
@@ -429,26 +402,3 @@ def bin_share_bounds(b: Bins | None, confidence: float, simultaneous: bool = Fal
     level = 1 - (1 - checked_confidence(confidence)) / (len(b.weight) if simultaneous else 1)
     worth = b.weight**2 / b.squares
     return share_interval("auto", b.share * worth, worth, level)
-
-
-def probability_estimators() -> dict[str, Callable[..., Estimate]]:
-    """What makes the estimate of each measure of probabilities: `estimator(tally, confidence=..., **options)`."""
-
-    def largest(t: Any, **options: Any) -> Estimate:
-        return replace(ece_estimate(t, norm="max", **options), name="mce")
-
-    return {
-        "brier": brier_estimate,
-        "brier_multiclass": brier_estimate,
-        "brier_skill": brier_skill_estimate,
-        "log_loss": log_loss_estimate,
-        "log_loss_multiclass": log_loss_estimate,
-        "ece": ece_estimate,
-        "ece_multiclass": ece_estimate,
-        "mce": largest,
-        "calibration_slope": calibration_slope_estimate,
-        "calibration_intercept": calibration_intercept_estimate,
-        "calibration_error_in_the_large": in_the_large_estimate,
-        "hosmer_lemeshow": hosmer_lemeshow_estimate,
-        "spiegelhalter": spiegelhalter_estimate,
-    }

@@ -8,22 +8,62 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from surefold.estimates.auc import enlarged_groups
 from surefold.estimates.quantiles import normal_quantile, t_quantile
+from surefold.measures.score_measure import Moved, ScoreMeasure
 from surefold.tallies.clusters import effective_groups, leverage
+from surefold.tallies.moves import Family, Moves, moves_of
+from surefold.tallies.score_groups import ScoreGroups
 
-__all__ = ["NOT_GROUPED", "Grouping", "group_factor", "grouping"]
+__all__ = ["NOT_GROUPED", "Design", "distances", "group_factor", "group_moves", "row_design", "score_design"]
+
+Array = NDArray[np.float64]
 
 
-@dataclass(frozen=True)
-class Grouping:
-    """Cluster-robust over plain variance (never below 1), (z/t)^2, and the groups of one size these are worth."""
+@dataclass(frozen=True, eq=False)
+class Design:
+    """What rows in groups do: `effect` multiplies the variance, and `groups` of one size are what they are worth.
 
-    design_effect: float = 1.0
-    group_factor: float = 1.0
+    The effect is the cluster-robust variance over that of independent rows, never below 1: of each pair of models, or
+    of a single one.
+    """
+
+    effect: Array
     groups: float = np.inf
 
+    @classmethod
+    def of(cls, moves: Moves, *, by_class: bool = False) -> Design:
+        """From the moves of one family. A class that only some groups hold rests on those, so the fewest decide.
 
-NOT_GROUPED = Grouping()
+        Groups are summed first, each as if it were left out.
+        """
+        plain = distances(moves.products[0][:, 0].sum(axis=0))
+        if not moves.units:
+            return cls(np.ones_like(plain))
+        (units,) = moves.units
+        sizes = units.size.sum(axis=0)
+        sums = units.sums * leverage(sizes)
+        there = plain > 1e-14 * float(plain.max(initial=0.0))  # not what rounding left of models that never differ
+        effect = np.where(there, distances(sums @ sums.T) / np.where(there, plain, 1.0), 1.0)
+        held = [size for size in units.size if size.sum() > 0] if by_class else [sizes]
+        return cls(np.maximum(effect, 1.0), min(effective_groups(size) for size in held))
+
+    def factor(self, confidence: float) -> float:
+        """(z/t)^2 with one degree of freedom less than the groups are worth."""
+        return 1.0 if np.isinf(self.groups) else group_factor(self.groups, confidence)
+
+
+NOT_GROUPED = Design(np.ones((1, 1)))
+
+
+def distances(products: Array) -> Array:
+    """(x - y)^2 of every pair from the products x y of all; of a single one its square."""
+    if len(products) == 1:
+        return products
+    own = np.diagonal(products)
+    found = np.maximum(own[:, None] + own[None, :] - 2 * products, 0.0)
+    np.fill_diagonal(found, 0.0)
+    return np.asarray(found)
 
 
 def group_factor(groups: float, confidence: float) -> float:
@@ -32,25 +72,37 @@ def group_factor(groups: float, confidence: float) -> float:
     return float((normal_quantile(p) / t_quantile(p, degrees)) ** 2) if degrees >= 0.05 else 0.0
 
 
-def grouping(
-    influence: NDArray[np.float64],
-    weights: NDArray[np.float64] | None,
-    groups: NDArray[Any],
-    confidence: float,
-    classes: NDArray[Any] | None = None,
-) -> Grouping:
-    """From the influence of each row. A class that only some groups hold rests on those, so the fewest decide."""
-    w = np.ones(len(influence)) if weights is None else weights
-    kept = w > 0
-    w, influence = w[kept], influence[kept]
-    codes = np.unique(groups[kept], return_inverse=True)[1]
-    sizes = np.bincount(codes, weights=w)
-    moved = w * influence
-    plain = float(moved @ moved)
-    sums = np.bincount(codes, weights=moved) * leverage(sizes)
-    worth = effective_groups(sizes)
-    if classes is not None:
-        held = classes[kept]
-        worth = min(effective_groups(np.bincount(codes, weights=w * (held == c))) for c in np.unique(held))
-    effect = max(1.0, float(sums @ sums) / plain) if plain > 0 else 1.0
-    return Grouping(effect, group_factor(worth, confidence), worth)
+def row_design(
+    rows: Array, weights: Array | None, groups: NDArray[np.intp] | None, truth: NDArray[Any] | None = None
+) -> Design:
+    """From what each row moves one measure by; with `truth`, the class that fewest groups hold decides their worth."""
+    if groups is None:
+        return NOT_GROUPED
+    classes = 1 if truth is None else int(truth.max(initial=0)) + 1
+    return Design.of(moves_of([Family((rows,))], truth, classes, (), weights, groups), by_class=truth is not None)
+
+
+def score_design(
+    measure: ScoreMeasure,
+    t: ScoreGroups,
+    scores: NDArray[Any],
+    is_positive: NDArray[np.bool_],
+    weights: Array | None,
+    groups: NDArray[np.intp] | None,
+) -> Design:
+    """The same for a measure of the score tally."""
+    if groups is None or np.isnan(measure(t)):
+        return NOT_GROUPED
+    rows = group_moves(measure, t).at(t.places(scores), is_positive)
+    return row_design(rows, weights, groups, is_positive if measure.reads == "ranking" else None)
+
+
+def group_moves(measure: ScoreMeasure, t: ScoreGroups) -> Moved:
+    """What a row at each score moves the measure by, for what groups do to it.
+
+    Measures of order are taken with the added row, so that a perfect one has moves too.
+    """
+    if measure.reads != "ranking":
+        return measure.moved(t)
+    up, down = measure.moved(enlarged_groups(t))
+    return Moved(up[1:-1], down[1:-1])

@@ -13,7 +13,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from surefold.errors import InputError
-from surefold.estimates.influence import gradient, one_vs_rest_gradient
 from surefold.estimates.one_row import (
     beta_interval,
     effective_rows,
@@ -24,6 +23,7 @@ from surefold.estimates.one_row import (
 from surefold.estimates.proportion import SHARE_METHODS, few, share_interval
 from surefold.estimates.quantiles import normal_quantile
 from surefold.estimates.sample import Sample
+from surefold.measures.gradient import gradient, one_vs_rest_gradient
 from surefold.measures.measure import Measure
 from surefold.tallies.margins import Margins
 from surefold.tallies.ratio import ratio

@@ -10,9 +10,6 @@ from __future__ import annotations
 
 import math
 
-import numpy as np
-from numpy.typing import NDArray
-
 from surefold.estimates.auc import enlarged_groups, few_of_a_class, few_weighted_errors, missing_class, undefined
 from surefold.estimates.estimate import Estimate
 from surefold.estimates.one_row import beta_interval, effective_rows
@@ -20,19 +17,9 @@ from surefold.estimates.quantiles import checked_confidence
 from surefold.measures.ranking import ks
 from surefold.tallies.score_groups import ScoreGroups
 
-__all__ = ["ks_estimate", "ks_influence"]
+__all__ = ["ks_estimate"]
 
 _UNIT = (0.0, 1.0)
-Array = NDArray[np.float64]
-
-
-def ks_influence(t: ScoreGroups) -> tuple[Array, Array]:
-    """What one more unit of weight moves the distance by, the best threshold staying where it is."""
-    gap = t.tp / t.positives - t.fp / t.negatives
-    best = int(gap.argmax())
-    called: Array = (np.arange(len(t.score)) <= best).astype(np.float64)
-    tpr, fpr = float(t.tp[best] / t.positives), float(t.fp[best] / t.negatives)
-    return (called - tpr) / t.positives, (fpr - called) / t.negatives
 
 
 def ks_estimate(
@@ -40,6 +27,7 @@ def ks_estimate(
 ) -> Estimate:
     """The Kolmogorov-Smirnov distance with its interval.
 
+    >>> import numpy as np
     >>> t = ScoreGroups.of(np.array([0.9, 0.8, 0.8, 0.8, 0.1]), np.array([True, False, True, True, False]))
     >>> print(ks_estimate(t))
     0.500 [0.000, 0.996]
@@ -70,4 +58,4 @@ def ks_estimate(
 
 
 def _variance(t: ScoreGroups) -> float:
-    return sum(float(x2 @ slopes**2) for x2, slopes in zip(t.squares, ks_influence(t), strict=True))
+    return sum(float(x2 @ slopes**2) for x2, slopes in zip(t.squares, ks.moved(t), strict=True))

@@ -20,7 +20,7 @@ from surefold.estimates.one_row import beta_interval, effective_rows
 from surefold.estimates.quantiles import checked_confidence, normal_quantile
 from surefold.measures import proper
 from surefold.measures.calibration import effective_scale
-from surefold.measures.score_measure import SCORE_REGISTERED
+from surefold.measures.score_measure import ScoreMeasure
 from surefold.tallies.score_groups import ScoreGroups
 from surefold.tallies.score_matrix import ScoreMatrix
 
@@ -28,10 +28,9 @@ __all__ = [
     "DOMINATES",
     "LOSS_METHODS",
     "bounded_mean_bounds",
-    "brier_estimate",
     "brier_skill_estimate",
-    "log_loss_estimate",
     "log_mean_bounds",
+    "mean_estimate",
     "one_row_share",
     "rare_flags",
     "skill_bounds",
@@ -207,15 +206,14 @@ class _Rows:
         return float(np.sqrt(self.square @ (self.loss - mean) ** 2) / self.n)
 
 
-def _rows_of(t: ScoreGroups | ScoreMatrix, loss: proper.Loss) -> _Rows:
+def _rows_of(measure: ScoreMeasure, t: ScoreGroups | ScoreMatrix) -> _Rows:
     if isinstance(t, ScoreMatrix):
-        losses = proper.row_losses(loss, t.scores, t.truth, t.clip)
-        flipped = proper.flipped_log_losses(t) if loss == "log_loss" else losses
+        losses = measure.row_losses(t)
+        flipped = proper.flipped_log_losses(t) if measure.interval == "log" else losses
         w = np.ones(t.n) if t.weights is None else t.weights * (t.weights.sum() / (t.weights @ t.weights))
         return _Rows(losses, flipped, np.zeros(t.n), w, w**2, w)
-    truth = np.repeat([True, False], len(t.score))
-    both = np.tile(t.score, 2)
-    losses, flipped = (proper.row_losses(loss, both, y, t.clip) for y in (truth, ~truth))
+    truth, (up, down) = np.repeat([True, False], len(t.score)), measure.losses(t)
+    losses, flipped = np.concatenate([up, down]), np.concatenate([down, up])
     scale = effective_scale(t)
     weight, square = np.concatenate([t.positive, t.negative]) * scale, np.concatenate(t.squares) * scale**2
     if not t.is_weighted:
@@ -237,83 +235,59 @@ def _undefined(name: str, t: ScoreGroups | ScoreMatrix, confidence: float) -> Es
     return Estimate(math.nan, math.nan, math.nan, math.nan, confidence, "undefined", n, (), name, why)
 
 
-def brier_estimate(
+def mean_estimate(
+    measure: ScoreMeasure,
     t: ScoreGroups | ScoreMatrix,
     *,
-    scaled: bool = False,
     confidence: float = 0.95,
     method: str = "auto",
     design_effect: float = 1.0,
     group_factor: float = 1.0,
 ) -> Estimate:
-    """The Brier score with its interval: half a row of loss 1 and half a row of loss 0, Beta quantiles.
+    """A mean loss with its interval.
+
+    Bounded losses get half a row of the greatest and half a row of the least, and Beta quantiles. Others get half a row
+    with flipped labels, then t on the log scale; a row with more than a tenth of the loss, and true classes of
+    probability 0, are flagged.
 
     >>> t = ScoreGroups.of(np.array([0.9, 0.7, 0.4, 0.2]), np.array([True, True, False, False]))
-    >>> print(brier_estimate(t))  # (.01 + .09 + .16 + .04) / 4
+    >>> print(mean_estimate(proper.brier, t))  # (.01 + .09 + .16 + .04) / 4
     0.075 [0.010, 0.458]
     """
-    many = isinstance(t, ScoreMatrix)
-    top = 2.0 if many and not scaled else 1.0
-    name = "brier_multiclass" if many else "brier"
     confidence = checked_confidence(confidence)
     if not proper.has_probabilities(t):
-        return _undefined(name, t, confidence)
-    rows = _rows_of(t, "brier")
-    losses = rows.loss / 2 if many and scaled else rows.loss
-    factor = group_factor / design_effect
+        return _undefined(measure.name, t, confidence)
+    rows, limits, factor = _rows_of(measure, t), measure.span, group_factor / design_effect
+    # No row can lose more than the logarithm of the clip.
+    least, greatest = limits if measure.interval == "bounded" else (0.0, -math.log(t.clip))
 
     def bounds(level: float) -> Bounds:
-        if _named(method) == "one_row":
+        if _named(method) != "one_row":
+            low, high = _by_name(method, rows.loss, rows, level, factor)
+        elif measure.interval == "bounded":
             return bounded_mean_bounds(
-                losses, rows.weight, rows.square, limits=(0.0, top), confidence=level, factor=factor
+                rows.loss, rows.weight, rows.square, limits=limits, confidence=level, factor=factor
             )
-        low, high = _by_name(method, losses, rows, level, factor)
-        return np.clip(low, 0.0, top), np.clip(high, 0.0, top)
-
-    value = float(rows.weight @ losses / rows.n)
-    flags = ["degenerate"] if value <= 0 or value >= top else []
-    is_weighted = t.weights is not None if isinstance(t, ScoreMatrix) else t.is_weighted
-    if is_weighted and rows.vary and rows.worth < RARE - 1e-9:
-        flags.append("few_weighted_errors")
-    se = rows.se / (2 if many and scaled else 1)
-    return _finished(name, value, se, bounds, confidence, method, rows.n, flags)
-
-
-def log_loss_estimate(
-    t: ScoreGroups | ScoreMatrix,
-    *,
-    confidence: float = 0.95,
-    method: str = "auto",
-    design_effect: float = 1.0,
-    group_factor: float = 1.0,
-) -> Estimate:
-    """The log loss with its interval: half a row with flipped labels, then t on the log scale.
-
-    A row with more than a tenth of the loss, and true classes of probability 0, are flagged.
-    """
-    name = "log_loss_multiclass" if isinstance(t, ScoreMatrix) else "log_loss"
-    confidence = checked_confidence(confidence)
-    if not proper.has_probabilities(t):
-        return _undefined(name, t, confidence)
-    rows = _rows_of(t, "log_loss")
-    factor = group_factor / design_effect
-
-    def bounds(level: float) -> Bounds:
-        if _named(method) == "one_row":
+        else:
             low, high = log_mean_bounds(
                 rows.loss, rows.flipped, rows.weight, rows.square, confidence=level, factor=factor
             )
-        else:
-            low, high = _by_name(method, rows.loss, rows, level, factor)
-        return np.maximum(low, 0.0), np.minimum(high, -math.log(t.clip))  # no row can lose more than that
+        return np.maximum(low, least), np.minimum(high, greatest)
 
     value = float(rows.weight @ rows.loss / rows.n)
-    flags = ["degenerate"] if value <= 0 else []
-    if one_row_share(rows.loss, rows.weight, rows.single) > DOMINATES:
-        flags.append("one_row_dominates")
-    if proper.clipped_rows(t) > 0:
-        flags.append("clipped_probabilities")
-    return _finished(name, value, rows.se, bounds, confidence, method, rows.n, flags)
+    flags = ["degenerate"] if value <= limits[0] or value >= limits[1] else []
+    if measure.interval == "bounded":
+        is_weighted = t.weights is not None if isinstance(t, ScoreMatrix) else t.is_weighted
+        few = rows.worth < RARE - 1e-9
+        if limits[0] < 0 and isinstance(t, ScoreGroups):  # losses cancel, so their sum does not say what it rests on
+            few = bool(rare_flags(t))
+        flags += ["few_weighted_errors"] if is_weighted and rows.vary and few else []
+    else:
+        if one_row_share(rows.loss, rows.weight, rows.single) > DOMINATES:
+            flags.append("one_row_dominates")
+        if proper.clipped_rows(t) > 0:
+            flags.append("clipped_probabilities")
+    return _finished(measure, value, rows.se, bounds, confidence, method, rows.n, flags)
 
 
 def brier_skill_estimate(
@@ -324,7 +298,7 @@ def brier_skill_estimate(
     value = proper.brier_skill(t)
     if math.isnan(value):
         return _undefined("brier_skill", t, confidence)
-    rows = _rows_of(t, "brier")
+    rows = _rows_of(proper.brier, t)
 
     def bounds(level: float) -> Bounds:
         return skill_bounds(
@@ -337,7 +311,7 @@ def brier_skill_estimate(
     influence = (rows.loss - b - (rows.is_positive - q) * (1 - 2 * q) * b / u) / u
     se = float(np.sqrt(rows.square @ influence**2) / rows.n)
     flags = rare_flags(t) + (["degenerate"] if value >= 1 else [])
-    return _finished("brier_skill", value, se, bounds, confidence, "one_row", rows.n, flags)
+    return _finished(proper.brier_skill, value, se, bounds, confidence, "one_row", rows.n, flags)
 
 
 def rare_flags(t: ScoreGroups) -> list[str]:
@@ -363,7 +337,7 @@ def _by_name(method: str, losses: Array, rows: _Rows, level: float, factor: floa
 
 
 def _finished(
-    name: str,
+    measure: ScoreMeasure,
     value: float,
     se: float,
     bounds: Callable[[float], Bounds],
@@ -375,8 +349,8 @@ def _finished(
     low, high = bounds(confidence)
     if _named(method) in ("t", "delta"):
         flags = [*flags, "known_to_mislead"]
-    bad_end = 0 if SCORE_REGISTERED[name].better == "higher" else 1
-    worst = float(bounds(0.5)[bad_end])  # missed on that side with chance 1/4
-    return Estimate(
-        value, float(low), float(high), se, confidence, _named(method), n, tuple(flags), name, pessimistic=worst
-    )
+    worst = math.nan
+    if measure.better != "neither":  # the end that is missed on the bad side with chance 1/4
+        worst = float(bounds(0.5)[0 if measure.better == "higher" else 1])
+    facts = (se, confidence, _named(method), n, tuple(flags), measure.name)
+    return Estimate(value, float(low), float(high), *facts, pessimistic=worst)

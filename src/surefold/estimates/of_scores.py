@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import inspect
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any
@@ -11,43 +10,95 @@ import numpy as np
 from numpy.typing import NDArray
 
 from surefold.errors import InputError, UnknownNameError
-from surefold.estimates.auc import auc_estimate, auc_influence, gini_estimate, missing_class
-from surefold.estimates.average_precision import ap_influence, average_precision_estimate
-from surefold.estimates.calibration import ece_estimate, probability_estimators
+from surefold.estimates.auc import AUC_METHODS, auc_estimate, gini_estimate, missing_class, on_line
+from surefold.estimates.average_precision import AP_METHODS, average_precision_estimate
+from surefold.estimates.calibration import (
+    calibration_intercept_estimate,
+    calibration_slope_estimate,
+    ece_estimate,
+    hosmer_lemeshow_estimate,
+    spiegelhalter_estimate,
+)
 from surefold.estimates.estimate import Estimate
-from surefold.estimates.grouping import NOT_GROUPED, Grouping, grouping
-from surefold.estimates.ks import ks_estimate, ks_influence
+from surefold.estimates.grouping import NOT_GROUPED, Design, row_design, score_design
+from surefold.estimates.ks import ks_estimate
+from surefold.estimates.losses import LOSS_METHODS, brier_skill_estimate, mean_estimate
 from surefold.estimates.multiclass_auc import matrix_estimate
-from surefold.estimates.row_influence import score_grouping
 from surefold.estimates.score_draws import score_replicates
 from surefold.inputs.predictions import Predictions
 from surefold.inputs.scores import likely_scale
 from surefold.measures.catalogue import catalogue, of_all_classes
-from surefold.measures.score_measure import ScoreMeasure
+from surefold.measures.ranking import roc_auc
+from surefold.measures.score_measure import IntervalKind, ScoreMeasure
 from surefold.tallies.score_groups import ScoreGroups
 from surefold.tallies.score_matrix import ScoreMatrix
 
-__all__ = ["MANY_CLASSES", "TWO_CLASSES", "ScoreEstimates", "refuse_two_classes"]
+__all__ = ["INTERVALS", "ScoreEstimates", "Scored", "refuse_two_classes"]
 
 Array = NDArray[np.float64]
 
-#: What a two-class name means where there is one column of probabilities a class.
-MANY_CLASSES = {"brier": "brier_multiclass", "log_loss": "log_loss_multiclass", "ece": "ece_multiclass"}
-#: What a measure of many classes is where there are two, each probability being one less the other: the measure of the
-#: positive class, or so many times it. With two classes the interval of an area over pairs is that of the plain area.
-TWO_CLASSES = {
-    "brier_multiclass": ("brier", 2.0),
-    "log_loss_multiclass": ("log_loss", 1.0),
-    "roc_auc_hand_till": ("roc_auc", 1.0),
-    "roc_auc_ovo": ("roc_auc", 1.0),
-    "roc_auc_ovo_weighted": ("roc_auc", 1.0),
-    "roc_auc_ovr": ("roc_auc", 1.0),
-    "roc_auc_ovr_weighted": ("roc_auc", 1.0),
-}
-#: Estimators that hand their options to another one.
-THROUGH: dict[str, Callable[..., Estimate]] = {"gini": auc_estimate, "mce": ece_estimate}
 #: Draws, and groups of scores, for the measures that have no interval but by drawing.
 DRAWS, COARSE = 200, 300
+
+
+@dataclass(frozen=True, eq=False)
+class Scored:
+    """One measure of one tally, and all that its interval may be made from."""
+
+    measure: ScoreMeasure
+    tally: Any  # a ScoreGroups or a ScoreMatrix, whichever the measure reads
+    confidence: float
+    design: Design = NOT_GROUPED
+    method: str = "auto"
+    draws: int = 10_000
+    random_state: int | np.random.Generator | None = None
+
+    def estimate(self) -> Estimate:
+        """The measure with the interval that fits it."""
+        known = replace(self, measure=self.measure.source_measure)
+        return on_line(INTERVALS[self.measure.interval][0](known), self.measure.name, self.measure.line)
+
+    @property
+    def level(self) -> dict[str, Any]:
+        return {"confidence": self.confidence}
+
+    @property
+    def grouped(self) -> dict[str, Any]:
+        return self.level | {
+            "design_effect": float(self.design.effect[0, 0]),
+            "group_factor": self.design.factor(self.confidence),
+        }
+
+    @property
+    def drawn(self) -> dict[str, Any]:
+        return self.grouped | {"method": self.method, "draws": self.draws, "random_state": self.random_state}
+
+
+def _ordered(estimate: Callable[..., Estimate]) -> Callable[[Scored], Estimate]:
+    """Of one column of scores, or the mean over the classes of many."""
+    return lambda s: (
+        matrix_estimate(s.measure, s.tally, **s.level) if s.measure.average else estimate(s.tally, **s.drawn)
+    )
+
+
+#: How each kind of interval is made, and the methods that it has by name.
+INTERVALS: dict[IntervalKind, tuple[Callable[[Scored], Estimate], tuple[str, ...]]] = {
+    "area": (_ordered(auc_estimate), AUC_METHODS),
+    "precision": (_ordered(average_precision_estimate), AP_METHODS),
+    "smirnov": (lambda s: ks_estimate(s.tally, **s.grouped), ("auto",)),
+    "share": (lambda s: matrix_estimate(s.measure, s.tally, **s.level), ("auto", "one_row")),
+    "bounded": (lambda s: mean_estimate(s.measure, s.tally, **s.grouped, method=s.method), LOSS_METHODS),
+    "log": (lambda s: mean_estimate(s.measure, s.tally, **s.grouped, method=s.method), LOSS_METHODS),
+    "skill": (lambda s: brier_skill_estimate(s.tally, **s.grouped), ("auto",)),
+    "bins": (lambda s: ece_estimate(s.tally, **s.grouped, **s.measure.settings), ("auto",)),
+    "profile": (lambda s: calibration_slope_estimate(s.tally, **s.grouped), ("auto",)),
+    "shift": (lambda s: calibration_intercept_estimate(s.tally, **s.grouped, **s.measure.settings), ("auto",)),
+    "chi2": (lambda s: hosmer_lemeshow_estimate(s.tally, **s.level, **s.measure.settings), ("auto",)),
+    "z": (lambda s: spiegelhalter_estimate(s.tally, **s.level), ("auto",)),
+    "drawn": (lambda s: drawn_estimate(s), ("auto", "percentile")),
+}
+#: Statistics that grow with the rows, and what is drawn: groups of rows make the tally worth less.
+_WORTH_LESS = ("chi2", "z", "drawn")
 
 
 @dataclass(frozen=True, eq=False)
@@ -66,6 +117,7 @@ class ScoreEstimates:
 
     @classmethod
     def of(cls, p: Predictions, confidence: float) -> ScoreEstimates | None:
+        p = p.weighing
         if p.scores is None:
             return None
         matrix = ScoreMatrix.of(p) if p.scores.ndim == 2 else None
@@ -91,14 +143,17 @@ class ScoreEstimates:
         if self.matrix is not None:
             reads |= {"matrix"}
         found = {name: m for name, m in catalogue.of_scores.items() if m.reads in reads}
-        if self.matrix is None and self.two_classes:
-            also = (name for name in asked if name in TWO_CLASSES and TWO_CLASSES[name][0] in found)
-            found |= {name: catalogue.of_scores[name] for name in also}
-        if self.matrix is not None and not self.are_probabilities:
-            found = {name: m for name, m in found.items() if name not in probability_estimators()}
-        if self.matrix is not None and self.matrix.classes < 3:
-            found.pop("top_k_accuracy", None)  # the two likeliest of two are always right
-        return found
+        if self.matrix is None:
+            known = catalogue.of_scores if self.two_classes else {}
+            also = {name: known[name] for name in asked if name in known}
+            return found | {name: m for name, m in also.items() if m.of_two is not None and m.of_two.of.name in found}
+        k = self.matrix.classes
+        return {
+            name: m
+            for name, m in found.items()
+            if (self.are_probabilities or not m.needs_probabilities)
+            and (m.interval != "share" or m.settings["k"] < k)  # the two likeliest of two are always right
+        }
 
     def measure(
         self,
@@ -110,58 +165,44 @@ class ScoreEstimates:
         options: Mapping[str, Any] | None = None,
     ) -> Estimate:
         """One measure with its interval."""
-        asked = catalogue[name].name
-        if self.matrix is not None and self.tally is None:
-            asked = MANY_CLASSES.get(asked, asked)
+        asked = catalogue.twin(name) if self.matrix is not None and self.tally is None else name
         chosen = catalogue.with_options(asked, options or {})
         if not isinstance(chosen, ScoreMeasure):
             raise AssertionError(f"{name} is a measure of labels")
-        if self.matrix is None and self.two_classes and asked in TWO_CLASSES:
-            plain, times = TWO_CLASSES[asked]
-            rest = {key: value for key, value in (options or {}).items() if key != "scaled"}
-            found = self.measure(plain, method=method, draws=draws, random_state=random_state, options=rest)
-            return _times(found, 1.0 if chosen.settings.get("scaled") else times, asked)
-        tally = self.tally_for(chosen)
-        if isinstance(tally, ScoreMatrix) and chosen.name not in probability_estimators():
-            _only(method, ("auto", "one_row"), chosen.name)
-            return matrix_estimate(chosen, tally, confidence=self.confidence)
-        estimator = self._estimators().get(chosen.name)
-        if estimator is None:
-            _only(method, ("auto", "percentile"), chosen.name)
-            return self._drawn(chosen, random_state)
-        if self.grouped and method in ("percentile", "bca"):
+        if self.matrix is None and self.two_classes and chosen.of_two is not None:
+            facts: dict[str, Any] = {"method": method, "draws": draws, "random_state": random_state}
+            rest = {key: value for key, value in (options or {}).items() if key in chosen.of_two.of.options}
+            return on_line(self.measure(chosen.of_two.of.name, **facts, options=rest), chosen.name, chosen.of_two)
+        tally, methods = self.tally_for(chosen), INTERVALS[chosen.interval][1]
+        if chosen.average is not None:
+            methods = ("auto", "one_row")
+        counts_groups = chosen.average is None and chosen.interval not in _WORTH_LESS
+        if self.grouped and counts_groups and method in ("percentile", "bca"):
             cure = "use method='auto', which allows for groups"
             raise InputError("bad_option", f"{method} would treat rows in groups as independent", cure=cure)
-        known = self._grouping(chosen.name)
-        extra = {
-            "method": method,
-            "draws": draws,
-            "random_state": random_state,
-            "design_effect": known.design_effect,
-            "group_factor": known.group_factor,
-        }
-        taken = inspect.signature(THROUGH.get(chosen.name, estimator)).parameters
-        kept = {key: value for key, value in extra.items() if key in taken}
-        if "method" not in taken:
-            _only(method, ("auto",), chosen.name)
-        if "design_effect" not in taken and self.grouped and isinstance(tally, ScoreGroups):
-            tally = self.for_curves()
-        found = estimator(tally, confidence=self.confidence, **kept, **(options or {}))
+        if method not in methods:
+            raise UnknownNameError(f"interval of {chosen.name}", method, methods)
+        if chosen.interval in _WORTH_LESS:
+            tally = self.for_curves() if self.grouped else tally
+            return Scored(chosen, tally, self.confidence, random_state=random_state).estimate()
+        in_place = chosen.reads == "matrix" and not chosen.needs_probabilities  # where groups are those of the matrix
+        known = NOT_GROUPED if in_place else self.design(chosen)
+        found = Scored(chosen, tally, self.confidence, known, method, draws, random_state).estimate()
         few = ("few_clusters",) if known.groups < 10 - 1e-9 else ()
-        return replace(found, name=chosen.name, flags=(*found.flags, *few))
+        return replace(found, flags=(*found.flags, *few))
 
     def for_curves(self) -> ScoreGroups:
         """The tally that curves and bands read: rows in groups are worth fewer, by the design effect of the area."""
         if self.tally is None:
             raise AssertionError("curves need a positive class")
-        known = self._grouping("roc_auc")
-        return self.tally.worth_less(known.design_effect / max(known.group_factor, 1e-6))
+        known = self.design(roc_auc)
+        return self.tally.worth_less(float(known.effect[0, 0]) / max(known.factor(self.confidence), 1e-6))
 
     def tally_for(self, measure: ScoreMeasure) -> ScoreGroups | ScoreMatrix:
         if measure.reads == "matrix":
             if self.matrix is None:
                 if self.two_classes:
-                    refuse_two_classes(measure.name)
+                    refuse_two_classes(measure)
                 cure = "give one column of probabilities a class"
                 raise InputError("bad_shape", f"{measure.name} needs a column of scores for every class", cure=cure)
             return self.matrix
@@ -174,93 +215,53 @@ class ScoreEstimates:
             raise InputError("score_range", problem, cure=cure)
         return self.tally
 
-    @staticmethod
-    def _estimators() -> dict[str, Callable[..., Estimate]]:
-        ranking: dict[str, Callable[..., Estimate]] = {
-            "roc_auc": auc_estimate,
-            "gini": gini_estimate,
-            "average_precision": average_precision_estimate,
-            "ks": ks_estimate,
-        }
-        return ranking | probability_estimators()
-
-    def _grouping(self, name: str) -> Grouping:
+    def design(self, measure: ScoreMeasure) -> Design:
         """What rows in groups do to this measure."""
         p = self.rows
-        if p is None or p.scores is None or p.groups is None:
+        if p is None or p.scores is None or p.groups is None or not measure.has_moves:
             return NOT_GROUPED
-        if self.tally is None or p.scores.ndim == 2:
-            return self._matrix_grouping(p)
-        is_positive = p.truth == p.positive
-        if name in ("roc_auc", "gini", "ks", "average_precision"):
-            influence = {"average_precision": ap_influence, "ks": ks_influence}.get(name, auc_influence)
-            return score_grouping(self.tally, p.scores, is_positive, p.weights, p.groups, self.confidence, influence)
-        losses = (p.scores - is_positive) ** 2 if name.startswith("brier") else p.scores - is_positive
-        return self._mean_grouping(np.asarray(losses, dtype=float), p)
-
-    def _matrix_grouping(self, p: Predictions) -> Grouping:
-        if p.scores is None:
+        if measure.reads == "matrix" and self.matrix is not None and not np.isnan(measure(self.matrix)):
+            return row_design(measure.moved_rows(self.matrix), p.weights, p.groups)
+        if measure.reads == "matrix" or self.tally is None or p.positive is None:
             return NOT_GROUPED
-        truth = np.zeros(p.scores.shape)
-        truth[np.arange(p.n), p.truth] = 1.0
-        return self._mean_grouping(((p.scores - truth) ** 2).sum(axis=1), p)
-
-    def _mean_grouping(self, losses: Array, p: Predictions) -> Grouping:
-        if p.groups is None:
-            return NOT_GROUPED
-        if p.weights is None:
-            return grouping(losses - losses.mean(), None, p.groups, self.confidence)
-        held = p.weights > 0  # 0 times infinity is no 0
-        losses, weights, groups = losses[held], p.weights[held], p.groups[held]
-        return grouping(losses - np.average(losses, weights=weights), weights, groups, self.confidence)
-
-    def _drawn(self, measure: ScoreMeasure, random_state: int | np.random.Generator | None) -> Estimate:
-        """A percentile interval, for what has no other (H): on scores joined into some hundred groups."""
-        t = self.tally_for(measure)
-        if not isinstance(t, ScoreGroups):
-            raise AssertionError(f"{measure.name} has no interval")
-        t = self.for_curves() if self.grouped else t
-        value, reason = measure(t), missing_class(t)
-        if reason:
-            nan = np.nan
-            return Estimate(nan, nan, nan, nan, self.confidence, "percentile", t.total, (), measure.name, reason)
-        coarse = _joined(t, COARSE)
-        seed = 0 if random_state is None else random_state
-        drawn = np.array([
-            measure(ScoreGroups(coarse.score, positive, negative))
-            for block in score_replicates(coarse, DRAWS, seed)
-            for positive, negative in zip(*block, strict=True)
-        ])  # fmt: skip
-        drawn = drawn[~np.isnan(drawn)] + (value - measure(coarse))
-        tail = (1 - self.confidence) / 2
-        drawn = drawn if len(drawn) else np.array([value])  # a few heavy rows, drawn alone, are of one class
-        low, high, quarter = np.clip(np.quantile(drawn, (tail, 1 - tail, 0.25)), *measure.range).tolist()
-        if high - low < 1e-9:  # draws that never differ say nothing: the area's interval says how little that is
-            area = gini_estimate(t, confidence=self.confidence)
-            low, high, quarter = min(low, area.low), max(high, area.high), min(low, area.pessimistic)
-            low, high, quarter = np.clip((low, high, quarter), *measure.range).tolist()
-        facts = (float(drawn.std()), self.confidence, "percentile", t.total, ("known_to_mislead",), measure.name)
-        return Estimate(value, min(low, value), max(high, value), *facts, pessimistic=quarter)
+        scores = p.scores if p.scores.ndim == 1 else p.scores[:, p.positive]
+        return score_design(measure, self.tally, scores, p.truth == p.positive, p.weights, p.groups)
 
 
-def refuse_two_classes(name: str) -> None:
+def drawn_estimate(s: Scored) -> Estimate:
+    """A percentile interval, for what has no other (H): on scores joined into some hundred groups."""
+    measure, t, confidence = s.measure, s.tally, s.confidence
+    value, reason = measure(t), missing_class(t)
+    if reason:
+        nan = np.nan
+        return Estimate(nan, nan, nan, nan, confidence, "percentile", t.total, (), measure.name, reason)
+    coarse = _joined(t, COARSE)
+    seed = 0 if s.random_state is None else s.random_state
+    drawn = np.array([
+        measure(ScoreGroups(coarse.score, positive, negative))
+        for block in score_replicates(coarse, DRAWS, seed)
+        for positive, negative in zip(*block, strict=True)
+    ])  # fmt: skip
+    drawn = drawn[~np.isnan(drawn)] + (value - measure(coarse))
+    tail = (1 - confidence) / 2
+    drawn = drawn if len(drawn) else np.array([value])  # a few heavy rows, drawn alone, are of one class
+    low, high, quarter = np.clip(np.quantile(drawn, (tail, 1 - tail, 0.25)), *measure.range).tolist()
+    if high - low < 1e-9:  # draws that never differ say nothing: the area's interval says how little that is
+        area = gini_estimate(t, confidence=confidence)
+        low, high, quarter = min(low, area.low), max(high, area.high), min(low, area.pessimistic)
+        low, high, quarter = np.clip((low, high, quarter), *measure.range).tolist()
+    facts = (float(drawn.std()), confidence, "percentile", t.total, ("known_to_mislead",), measure.name)
+    return Estimate(value, min(low, value), max(high, value), *facts, pessimistic=quarter)
+
+
+def refuse_two_classes(measure: ScoreMeasure) -> None:
     """InputError: a measure of many classes where there are two, and what it would be of them."""
-    plain, times = TWO_CLASSES.get(name, ("", 1.0))
-    problem = f"{name} is a measure of three classes or more, and there are two"
-    cure = "ask for a measure of the positive class, such as roc_auc, average_precision or ece"
-    if plain:
-        cure = f"ask for {plain}, which of two classes is {'the same' if times == 1 else f'1/{times:g} of it'}"
+    problem = f"{measure.name} is a measure of three classes or more, and there are two"
+    cure, two = "ask for a measure of the positive class, such as roc_auc, average_precision or ece", measure.of_two
+    if two is not None:
+        share = "the same" if two.times == 1 else f"1/{two.times:g} of it"
+        cure = f"ask for {two.of.name}, which of two classes is {share}"
     raise InputError("bad_option", problem, cure=cure)
-
-
-def _times(e: Estimate, times: float, name: str) -> Estimate:
-    value, low, high, se, worst = (x * times for x in (e.value, e.low, e.high, e.se, e.pessimistic))
-    return replace(e, value=value, low=low, high=high, se=se, pessimistic=worst, name=name)
-
-
-def _only(method: str, known: tuple[str, ...], name: str) -> None:
-    if method not in known:
-        raise UnknownNameError(f"interval of {name}", method, known)
 
 
 def _joined(t: ScoreGroups, most: int) -> ScoreGroups:

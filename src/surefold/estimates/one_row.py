@@ -10,20 +10,20 @@ It needs no draws and no seed, is never of zero width, and for accuracy it is ex
 
 from __future__ import annotations
 
-from dataclasses import replace
 from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from surefold.estimates.influence import Gradient, gradient, one_vs_rest_gradient
 from surefold.estimates.quantiles import beta_quantile
+from surefold.measures.added import enlarged, shares_of_row
+from surefold.measures.gradient import Gradient, gradient, one_vs_rest_gradient
 from surefold.measures.measure import Given, Measure
 from surefold.tallies.confusion import Table
 from surefold.tallies.margins import Margins, OneVsRest
 from surefold.tallies.ratio import ratio
 
-__all__ = ["beta_interval", "effective_rows", "enlarged", "one_row_moments", "one_row_per_class", "ratio_interval"]
+__all__ = ["beta_interval", "effective_rows", "one_row_moments", "one_row_per_class", "ratio_interval"]
 
 Array = NDArray[Any]
 
@@ -76,31 +76,6 @@ def ratio_interval(centre: ArrayLike, variance: ArrayLike, raw: ArrayLike, confi
     return ratio(low, 1 - low) ** (1 / _POWER), ratio(high, 1 - high) ** (1 / _POWER)
 
 
-def _shares_of_row(rows: Array) -> Array:
-    """How much of the added row each class gets: by 1/rows, nothing for a class without rows."""
-    inverse = np.where(rows > 0, 1 / np.where(rows > 0, rows, 1.0), 0.0)
-    return np.asarray(inverse / inverse.sum(axis=-1, keepdims=True))
-
-
-def enlarged(margins: Margins, given: Given = "true") -> tuple[Margins, Array]:
-    """The table with its added row, and the share of that row each class got."""
-    own, other = (margins.actual, margins.called) if given == "true" else (margins.called, margins.actual)
-    share = _shares_of_row(own)
-    others = max(margins.classes - 1, 1)
-    own, other = own + share, other + share / 2 + (share.sum(axis=-1, keepdims=True) - share) / (2 * others)
-    actual, called = (own, other) if given == "true" else (other, own)
-    loss = margins.loss
-    if loss is not None and margins.cell_weights is not None:
-        right, wrong = np.diagonal(margins.cell_weights), _off_diagonal_mean(margins.cell_weights)
-        loss = loss + (share * (right + wrong) / 2).sum(axis=-1)
-    return replace(margins, tp=margins.tp + share / 2, actual=actual, called=called, loss=loss), share
-
-
-def _off_diagonal_mean(weights: NDArray[np.float64]) -> Array:
-    others = max(len(weights) - 1, 1)
-    return np.asarray((weights.sum(axis=1) - np.diagonal(weights)) / others)
-
-
 def _row_variance(slopes: Gradient, share: Array, given: Given) -> Array:
     """What the added row puts into the variance: half of each class's share on the diagonal, half spread off it."""
     if slopes.loss is not None:
@@ -127,10 +102,10 @@ def one_row_moments(measure: Measure, margins: Margins, squares: Table) -> tuple
 def one_row_per_class(measure: Measure, table: OneVsRest, squares: OneVsRest) -> tuple[Array, Array, Array]:
     """The same for each class against the rest: a two-class table each, with a row of its own."""
     if measure.given == "true":
-        share = _shares_of_row(np.stack([table.positives, table.negatives], axis=-1)) / 2
+        share = shares_of_row(np.stack([table.positives, table.negatives], axis=-1)) / 2
         added = OneVsRest(share[..., 0], share[..., 1], share[..., 0], share[..., 1])
     else:
-        share = _shares_of_row(np.stack([table.called, table.tn + table.fn], axis=-1)) / 2
+        share = shares_of_row(np.stack([table.called, table.tn + table.fn], axis=-1)) / 2
         added = OneVsRest(share[..., 0], share[..., 0], share[..., 1], share[..., 1])
     bigger = OneVsRest(*(getattr(table, c) + getattr(added, c) for c in ("tp", "fp", "fn", "tn")))
     slopes = one_vs_rest_gradient(measure, bigger)

@@ -15,10 +15,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from surefold.errors import InputError
-from surefold.estimates.influence import gradient, one_vs_rest_gradient
 from surefold.estimates.intervals import Intervals, bad_end, cell_weights, standard_error
 from surefold.estimates.quantiles import checked_draws, checked_seed, normal_quantile
 from surefold.estimates.sample import Sample
+from surefold.measures.gradient import gradient, one_vs_rest_gradient
 from surefold.measures.measure import Measure
 from surefold.tallies.confusion import Table
 from surefold.tallies.margins import Margins

@@ -20,7 +20,7 @@ from .label_set import LabelSet, Rows, join_labels
 from .labels import LabelColumn, encode_labels
 from .positive import Positive, find_positive, positive_unknown
 from .raw import Mask, first_rows
-from .scores import CLIP, ScoreColumn, check_two_columns, labels_from_scores, order_columns, read_scores
+from .scores import CLIP, ScoreColumn, check_two_columns, labels_from_scores, likely_scale, order_columns, read_scores
 from .weights import read_groups, read_weights
 
 __all__ = ["Predictions", "same_index"]
@@ -60,6 +60,19 @@ class Predictions:
     def n(self) -> int:
         """How many rows there are."""
         return len(self.truth)
+
+    @property
+    def weighing(self) -> Predictions:
+        """The same without the rows of weight zero, whose scores no sum should meet: 0 times infinity is no 0."""
+        if self.weights is None or self.weights.all():
+            return self
+        held = self.weights > 0
+        kept: dict[str, Any] = {}
+        for column in ("truth", "predicted", "scores", "weights", "rows"):
+            values = getattr(self, column)
+            kept[column] = None if values is None else values[held]
+        groups = None if self.groups is None else np.unique(self.groups[held], return_inverse=True)[1]
+        return replace(self, **kept, groups=groups)
 
     @property
     def pos_label(self) -> Label | None:
@@ -255,7 +268,8 @@ def _scored(
     except InputError as error:
         if error.code != "score_range":
             raise
-        text = f"{scores.name} goes outside 0 to 1, so no labels were made; to have them, {error.cure}."
+        *_, guess, _ = likely_scale(values)
+        text = f"{scores.name} goes outside 0 to 1 ({guess}), so no labels were made; to have them, {error.cure}."
         findings.append(Finding.of("no_labels", text))
         return None, values
     findings.append(note)

@@ -10,9 +10,9 @@ from numpy.typing import NDArray
 
 from surefold.errors import InputError, UnknownNameError
 from surefold.measures.proper import INFINITE, has_probabilities
-from surefold.measures.recalibration import fit_line, fit_shift, log_odds, separation
+from surefold.measures.recalibration import Fit, both_probabilities, fit_line, fit_shift, log_odds, separation
 from surefold.measures.score_bins import Bins, bin_scores
-from surefold.measures.score_measure import score_measure
+from surefold.measures.score_measure import Line, Moved, score_measure
 from surefold.tallies.score_groups import ScoreGroups
 from surefold.tallies.score_matrix import ScoreMatrix
 
@@ -57,6 +57,28 @@ def effective_scale(t: ScoreGroups) -> float:
 # expected calibration error
 
 
+def _bin_moves(
+    t: ScoreGroups, bins: int = 15, norm: str = "l1", strategy: str = "width", debiased: bool = False
+) -> Moved:
+    """The bins, and of the largest gap which one it is, stay as they are; 0 where there is no gap to move."""
+    b, error = bin_scores(t, bins, strategy), 0.0
+    part, size = b.weight / b.total, np.abs(b.gap)
+    if norm == "max":
+        error, rate = float(size.max()), np.where(np.arange(len(part)) == size.argmax(), 1 / b.weight, 0.0)
+        slope, rest = np.sign(b.gap) * rate, -size * rate
+    elif norm == "l2":
+        error = float(np.sqrt(part @ size**2))
+        half = 1 / (2 * error * b.total) if error > 0 else 0.0
+        slope, rest = 2 * b.gap * half, -(size**2 + error**2) * half
+    else:
+        error = float(part @ size)
+        slope, rest = np.sign(b.gap) / b.total, np.full(len(part), -error / b.total)
+    found = np.zeros((2, len(t.score)))  # a score without rows is in no bin
+    for moved, off in zip(found, (b.tally.score - 1, b.tally.score), strict=True):
+        moved[t.positive + t.negative > 0] = slope[b.place] * off + rest[b.place]
+    return Moved(*found)
+
+
 @score_measure(
     reads="probabilities",
     range=(0.0, 1.0),
@@ -66,6 +88,9 @@ def effective_scale(t: ScoreGroups) -> float:
     source=f"{NAEINI}; {KUMAR}",
     aliases=("expected_calibration_error",),
     options={"bins": 15, "norm": "l1", "strategy": "width", "debiased": False},
+    interval="bins",
+    moves=_bin_moves,
+    twin="ece_multiclass",
 )
 def ece(t: ScoreGroups, bins: int = 15, norm: str = "l1", strategy: str = "width", debiased: bool = False) -> float:
     """Distance between the mean score and the share of positives, averaged over bins of scores."""
@@ -83,10 +108,22 @@ def ece(t: ScoreGroups, bins: int = 15, norm: str = "l1", strategy: str = "width
     source=NAEINI,
     aliases=("maximum_calibration_error",),
     options={"bins": 15, "strategy": "width"},
+    line=Line(ece.with_options(norm="max")),
 )
 def mce(t: ScoreGroups, bins: int = 15, strategy: str = "width") -> float:
     """Largest distance between the mean score and the share of positives over bins: ece with norm="max"."""
     return float(ece.formula(t, bins=bins, norm="max", strategy=strategy))
+
+
+def _top_label(m: ScoreMatrix) -> tuple[Array, NDArray[np.bool_]]:
+    """The largest probability of each row (the first of equals), and whether its class is the true one."""
+    called = m.scores.argmax(axis=1)
+    return m.scores[np.arange(m.n), called], np.asarray(called == m.truth)
+
+
+def top_label(m: ScoreMatrix) -> ScoreGroups:
+    """The largest probability of each row as the score, being right as the positive class."""
+    return ScoreGroups.of(*_top_label(m), m.weights)
 
 
 @score_measure(
@@ -97,6 +134,7 @@ def mce(t: ScoreGroups, bins: int = 15, strategy: str = "width") -> float:
     undefined=INFINITE,
     source=f"{NAEINI}; {KUMAR}",
     options={"bins": 15, "norm": "l1", "strategy": "width", "debiased": False},
+    line=Line(ece, rows=_top_label),
 )
 def ece_multiclass(
     m: ScoreMatrix, bins: int = 15, norm: str = "l1", strategy: str = "width", debiased: bool = False
@@ -105,12 +143,6 @@ def ece_multiclass(
     if not has_probabilities(m):
         return np.nan
     return float(ece.formula(top_label(m), bins=bins, norm=norm, strategy=strategy, debiased=debiased))
-
-
-def top_label(m: ScoreMatrix) -> ScoreGroups:
-    """The largest probability of each row as the score (the first of equals), being right as the positive class."""
-    called = m.scores.argmax(axis=1)
-    return ScoreGroups.of(m.scores[np.arange(m.n), called], called == m.truth, m.weights)
 
 
 def ece_of_bins(b: Bins, norm: str = "l1", debiased: bool = False) -> float:
@@ -168,6 +200,37 @@ def folded_moments(mean: Array, sd: Array) -> tuple[Array, Array]:
 # recalibration
 
 
+def _line_moves(t: ScoreGroups, place: int) -> Moved:
+    """Of the slope (1) or the intercept (0) of the line: the inverse information times what is left of each row.
+
+    Where there is no line, of the one that half a row of either class for each parameter keeps finite.
+    """
+    x = log_odds(t.score)
+    fit = fit_line(x, t.positive, t.negative, added=bool(separation(t)))
+    return _fitted_moves(fit, x, fit.information[place, 0] + fit.information[place, 1] * x)
+
+
+def _fitted_moves(fit: Fit, x: Array, each: Array) -> Moved:
+    p, q = both_probabilities(fit.intercept + fit.slope * x)
+    return Moved(each * q, -each * p)
+
+
+def _slope_moves(t: ScoreGroups) -> Moved:
+    return _line_moves(t, 1)
+
+
+def _intercept_moves(t: ScoreGroups, fitted: str = "shift") -> Moved:
+    if fitted == "line":
+        return _line_moves(t, 0)
+    x = log_odds(t.score)
+    fit = fit_shift(x, t.positive, t.negative, added=not (t.positives > 0 and t.negatives > 0))
+    return _fitted_moves(fit, x, np.full(len(x), float(fit.information[0, 0])))
+
+
+def _off(t: ScoreGroups) -> Moved:
+    return Moved(t.score - 1, t.score)
+
+
 @score_measure(
     reads="probabilities",
     range=(-np.inf, np.inf),
@@ -175,6 +238,8 @@ def folded_moments(mean: Array, sd: Array) -> tuple[Array, Array]:
     text="b of log odds(y) = a + b log odds(p); 1 is right, below 1 the scores are too extreme",
     undefined="the truth has one class only, all scores are equal or clipped to one value, or one is infinite",
     source=COX,
+    interval="profile",
+    moves=_slope_moves,
 )
 def calibration_slope(t: ScoreGroups) -> float:
     """Slope of the truth's log odds on the scores' log odds: below 1 the scores are too sure of themselves.
@@ -199,6 +264,8 @@ def calibration_slope(t: ScoreGroups) -> float:
     undefined="a score is infinite; fitted='line': one class only, all scores equal, or the classes are separated",
     source=COX,
     options={"fitted": "shift"},
+    interval="shift",
+    moves=_intercept_moves,
 )
 def calibration_intercept(t: ScoreGroups, fitted: str = "shift") -> float:
     """How far the scores' log odds have to be moved: above 0 the scores are too low.
@@ -224,6 +291,8 @@ def calibration_intercept(t: ScoreGroups, fitted: str = "shift") -> float:
     undefined=INFINITE,
     source=COX,
     aliases=("mean_calibration_error",),
+    interval="bounded",
+    loss=_off,
 )
 def calibration_error_in_the_large(t: ScoreGroups) -> float:
     """Mean score less the share of positives: above 0 the scores run high."""
@@ -252,6 +321,7 @@ class HosmerLemeshow:
     undefined=INFINITE,
     source="Hosmer & Lemeshow (1980), Communications in Statistics A9:1043",
     options={"bins": 10, "breaks": "counts", "held_out": False},
+    interval="chi2",
 )
 def hosmer_lemeshow(t: ScoreGroups, bins: int = 10, breaks: str = "counts", held_out: bool = False) -> float:
     """Chi-squared distance between expected and observed positives and negatives in groups of equal size."""
@@ -293,6 +363,7 @@ def hosmer_lemeshow_test(
     text="z = sum (y - p)(1 - 2p) / sqrt(sum (1 - 2p)^2 p (1 - p))",
     undefined="every score is 0, 1/2 or 1, or one is infinite",
     source="Spiegelhalter (1986), Statistics in Medicine 5:421",
+    interval="z",
 )
 def spiegelhalter(t: ScoreGroups) -> float:
     """How far the Brier score is from what calibrated scores would give, in standard errors."""

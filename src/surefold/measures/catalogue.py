@@ -62,6 +62,15 @@ class Catalogue(Mapping[str, Measure]):
                 chosen = self[chosen.variants[option, value]]
         return chosen.with_options(**rest)
 
+    def twin(self, name: str) -> str:
+        """What a measure is called where there is one column of scores a class.
+
+        >>> catalogue.twin("brier"), catalogue.twin("accuracy")
+        ('brier_multiclass', 'accuracy')
+        """
+        known = self[name]
+        return (known.twin if isinstance(known, ScoreMeasure) else "") or known.name
+
     @property
     def of_labels(self) -> dict[str, Measure]:
         """The measures of predicted labels."""

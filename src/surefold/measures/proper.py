@@ -12,7 +12,7 @@ from surefold.counting import verb
 from surefold.findings import Finding
 from surefold.inputs.scores import CLIP, check_probabilities, clip_of, not_probabilities
 from surefold.measures.score_bins import bin_scores, distinct_scores
-from surefold.measures.score_measure import score_measure
+from surefold.measures.score_measure import Line, Moved, score_measure
 from surefold.tallies.ratio import ratio
 from surefold.tallies.score_groups import ScoreGroups
 from surefold.tallies.score_matrix import ScoreMatrix
@@ -62,6 +62,27 @@ def has_probabilities(t: ScoreGroups | ScoreMatrix) -> bool:
 # two classes
 
 
+def _squared(t: ScoreGroups | ScoreMatrix, scaled: bool = False) -> Moved | Array:
+    if isinstance(t, ScoreMatrix):
+        return row_losses("brier", t.scores, t.truth) / (2 if scaled else 1)
+    return Moved((1 - t.score) ** 2, t.score**2)
+
+
+def _logarithmic(t: ScoreGroups | ScoreMatrix) -> Moved | Array:
+    if isinstance(t, ScoreMatrix):
+        return row_losses("log_loss", t.scores, t.truth, t.clip)
+    return Moved(*_log_losses(t.score, t.clip))
+
+
+def _skill_moves(t: ScoreGroups) -> Moved:
+    """Of 1 - b/u, b the Brier score and u = q (1 - q) that of the base rate q, which a row moves as well."""
+    q, up, down = t.positives / t.total, *brier.losses(t)
+    u = q * (1 - q)
+    b = float(t.positive @ up + t.negative @ down) / t.total
+    drift = (1 - 2 * q) * b / u
+    return Moved(-(up - b - (1 - q) * drift) / (u * t.total), -(down - b + q * drift) / (u * t.total))
+
+
 @score_measure(
     reads="probabilities",
     range=(0.0, 1.0),
@@ -71,6 +92,10 @@ def has_probabilities(t: ScoreGroups | ScoreMatrix) -> bool:
     source=BRIER,
     aliases=("brier_score", "neg_brier_score"),
     options={"scaled": False},
+    interval="bounded",
+    loss=_squared,
+    twin="brier_multiclass",
+    monotone=True,
 )
 def brier(t: ScoreGroups, scaled: bool = False) -> float:
     """Mean squared distance between the probability of the positive class and what happened.
@@ -90,6 +115,10 @@ def brier(t: ScoreGroups, scaled: bool = False) -> float:
     undefined=INFINITE,
     source=GOOD,
     aliases=("neg_log_loss", "cross_entropy"),
+    interval="log",
+    loss=_logarithmic,
+    twin="log_loss_multiclass",
+    monotone=True,
 )
 def log_loss(t: ScoreGroups) -> float:
     """Mean of the negative logarithm of the probability given to what happened."""
@@ -107,6 +136,9 @@ def log_loss(t: ScoreGroups) -> float:
     undefined="the truth has one class only, or a score is infinite",
     source=MURPHY,
     aliases=("brier_skill_score", "bss"),
+    interval="skill",
+    moves=_skill_moves,
+    monotone=True,
 )
 def brier_skill(t: ScoreGroups) -> float:
     """Share of the Brier score of always saying the base rate that the scores take away."""
@@ -172,6 +204,10 @@ def brier_parts(t: ScoreGroups, bins: int | None = None, strategy: str = "width"
     undefined=INFINITE,
     source=BRIER,
     options={"scaled": False},
+    interval="bounded",
+    loss=_squared,
+    two=Line(brier, 2.0),
+    span_of=lambda options: (0.0, 1.0 if options["scaled"] else 2.0),
 )
 def brier_multiclass(m: ScoreMatrix, scaled: bool = False) -> float:
     """Mean squared distance between a row of probabilities and what happened, summed over the classes."""
@@ -187,6 +223,9 @@ def brier_multiclass(m: ScoreMatrix, scaled: bool = False) -> float:
     text="mean of -log p(true class), natural logarithm",
     undefined=INFINITE,
     source=GOOD,
+    interval="log",
+    loss=_logarithmic,
+    two=Line(log_loss),
 )
 def log_loss_multiclass(m: ScoreMatrix) -> float:
     """Mean of the negative logarithm of the probability given to the true class."""

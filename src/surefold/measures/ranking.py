@@ -6,13 +6,11 @@ undefined, never 0 or 0.5, where a class they need has no row.
 
 from __future__ import annotations
 
-from collections.abc import Callable
-
 import numpy as np
 from numpy.typing import NDArray
 
 from surefold.errors import InputError
-from surefold.measures.score_measure import score_measure
+from surefold.measures.score_measure import Average, Line, Moved, score_measure
 from surefold.tallies.score_groups import ScoreGroups
 from surefold.tallies.score_matrix import ScoreMatrix
 
@@ -20,7 +18,6 @@ __all__ = [
     "average_precision",
     "average_precision_macro",
     "average_precision_weighted",
-    "class_weights",
     "gini",
     "in_top",
     "ks",
@@ -43,6 +40,18 @@ HAND_TILL = "Hand & Till (2001), Machine Learning 45:171-186"
 # two classes
 
 
+def _area_moves(t: ScoreGroups) -> Moved:
+    """A positive's is (its placement - AUC) / positives, its placement being the share of negatives below, ties half.
+
+    >>> t = ScoreGroups.of(np.array([3.0, 2.0, 1.0]), np.array([True, False, True]))  # AUC 1/2
+    >>> [x.tolist() for x in _area_moves(t)]  # placements 1, 1/2, 0 of a positive; 1/4, 1/2, 3/4 of a negative
+    [[0.25, 0.0, -0.25], [-0.25, 0.0, 0.25]]
+    """
+    of_positive = (t.negatives - t.fp + t.negative / 2) / t.negatives
+    of_negative = (t.tp - t.positive / 2) / t.positives
+    return Moved((of_positive - t.auc) / t.positives, (of_negative - t.auc) / t.negatives)
+
+
 @score_measure(
     reads="ranking",
     range=(0.0, 1.0),
@@ -51,6 +60,9 @@ HAND_TILL = "Hand & Till (2001), Machine Learning 45:171-186"
     undefined=BOTH,
     source="Hanley & McNeil (1982), Radiology 143:29-36",
     aliases=("auc",),
+    interval="area",
+    moves=_area_moves,
+    monotone=True,
 )
 def roc_auc(t: ScoreGroups) -> float:
     """Area under the ROC curve: the chance that a positive scores above a negative, ties counting half.
@@ -68,6 +80,8 @@ def roc_auc(t: ScoreGroups) -> float:
     text="2 AUC - 1",
     undefined=BOTH,
     source="Somers (1962), American Sociological Review 27:799-811",
+    line=Line(roc_auc, 2.0, -1.0),
+    monotone=True,
 )
 def gini(t: ScoreGroups) -> float:
     """Gini coefficient, also Somers' D: 0 for chance, 1 for perfect order, below 0 for order the wrong way round.
@@ -78,6 +92,14 @@ def gini(t: ScoreGroups) -> float:
     return 2 * t.auc - 1
 
 
+def _ks_moves(t: ScoreGroups) -> Moved:
+    """The best threshold stays where it is."""
+    best = int((t.tp / t.positives - t.fp / t.negatives).argmax())
+    called = (np.arange(len(t.score)) <= best).astype(np.float64)
+    tpr, fpr = float(t.tp[best] / t.positives), float(t.fp[best] / t.negatives)
+    return Moved((called - tpr) / t.positives, (fpr - called) / t.negatives)
+
+
 @score_measure(
     reads="ranking",
     range=(0.0, 1.0),
@@ -85,6 +107,9 @@ def gini(t: ScoreGroups) -> float:
     text="max over thresholds of TPR - FPR",
     undefined=BOTH,
     source="Smirnov (1939), one-sided; Youden (1950), Cancer 3:32-35",
+    interval="smirnov",
+    moves=_ks_moves,
+    monotone=True,
 )
 def ks(t: ScoreGroups) -> float:
     """Kolmogorov-Smirnov distance: the greatest lead of the true positive rate over the false positive rate.
@@ -99,6 +124,38 @@ def ks(t: ScoreGroups) -> float:
     return max(0.0, float((t.tp / t.positives - t.fp / t.negatives).max()))
 
 
+def _precision_moves(t: ScoreGroups) -> Moved:
+    """A row changes the precision at its own score and at every lower one; a positive also adds its own precision."""
+    called = np.where(t.tp + t.fp > 0, t.tp + t.fp, 1.0)
+    precision = t.tp / called
+    share = t.positive / t.positives
+    of_negative = -_from_here(share * t.tp / called**2)
+    of_positive = _from_here(share * t.fp / called**2) + (precision - share @ precision) / t.positives
+    return Moved(of_positive, of_negative)
+
+
+def _from_here(values: Array) -> Array:
+    return np.asarray(np.cumsum(values[::-1])[::-1])
+
+
+def _precision_ends(t: ScoreGroups) -> tuple[float, float]:
+    """The least and the greatest average precision that scores in these groups can have.
+
+    At least: every negative of a group is above its positives, which all differ: that is less than if they were tied. A
+    positive counts with the precision at its own score; with a above it and b in all above it and at it, positives of
+    weight p add at least the integral of (a + u) / (b + u) from 0 to p, however the weight is split into rows. At most:
+    they are tied above its negatives.
+    """
+    if not t.positives * t.negatives > 0:
+        return np.nan, np.nan
+    everything = t.tp - t.positive + t.fp
+    grown = np.log1p(t.positive / np.where(everything > 0, everything, 1.0))
+    least = float((t.positive - np.where(everything > 0, t.fp * grown, 0.0)).sum() / t.positives)
+    called = t.tp + t.fp - t.negative
+    most = float((t.positive * t.tp / np.where(called > 0, called, 1.0)).sum() / t.positives)
+    return least, most
+
+
 @score_measure(
     reads="ranking",
     range=(0.0, 1.0),
@@ -107,6 +164,10 @@ def ks(t: ScoreGroups) -> float:
     undefined=BOTH,
     source="Buckley & Voorhees (2000), SIGIR; step-wise, no trapezoids",
     aliases=("ap",),
+    interval="precision",
+    moves=_precision_moves,
+    monotone=True,
+    ends=_precision_ends,
 )
 def average_precision(t: ScoreGroups) -> float:
     """Mean precision at the positives: the area under the precision-recall steps.
@@ -123,33 +184,12 @@ def average_precision(t: ScoreGroups) -> float:
 # many classes
 
 
-def class_weights(m: ScoreMatrix) -> Array:
-    """The weight of the rows of each class."""
-    return np.bincount(m.truth, weights=m.weights, minlength=m.classes).astype(float)
-
-
-def _one_vs_rest(m: ScoreMatrix, measure: Callable[[ScoreGroups], float], weighted: bool) -> float:
-    """The mean over classes of a two-class measure of each against the rest, by weight of the class or evenly."""
-    rows = class_weights(m)
-    if not (rows > 0).all() or m.classes < 2:
-        return np.nan
-    values = [measure(m.one_vs_rest(c)) for c in range(m.classes)]
-    return float(np.average(values, weights=rows if weighted else None))
-
-
-def _one_vs_one(m: ScoreMatrix, weighted: bool) -> float:
-    """The mean over pairs of classes of the mean of their two areas, by weight of the pair or evenly."""
-    rows = class_weights(m)
-    if not (rows > 0).all() or m.classes < 2:
-        return np.nan
-    values, weights = [], []
-    for a in range(m.classes):
-        for b in range(a + 1, m.classes):
-            kept = (m.truth == a) | (m.truth == b)
-            truth, w = m.truth[kept], None if m.weights is None else m.weights[kept]
-            values.append(np.mean([ScoreGroups.of(m.scores[kept, c], truth == c, w).auc for c in (a, b)]))
-            weights.append(rows[a] + rows[b])
-    return float(np.average(values, weights=weights if weighted else None))
+OVO = Average(roc_auc, pairs=True, by_rows=False)
+OVO_WEIGHTED = Average(roc_auc, pairs=True, by_rows=True)
+OVR = Average(roc_auc, pairs=False, by_rows=False)
+OVR_WEIGHTED = Average(roc_auc, pairs=False, by_rows=True)
+PRECISIONS = Average(average_precision, pairs=False, by_rows=False)
+PRECISIONS_WEIGHTED = Average(average_precision, pairs=False, by_rows=True)
 
 
 @score_measure(
@@ -160,10 +200,11 @@ def _one_vs_one(m: ScoreMatrix, weighted: bool) -> float:
     undefined=EVERY,
     source=HAND_TILL,
     aliases=("hand_till",),
+    average=OVO,
 )
 def roc_auc_hand_till(m: ScoreMatrix) -> float:
     """Hand and Till's M: how well two classes are told apart, on average over the pairs; blind to class sizes."""
-    return _one_vs_one(m, weighted=False)
+    return OVO.value(m)
 
 
 @score_measure(
@@ -173,10 +214,11 @@ def roc_auc_hand_till(m: ScoreMatrix) -> float:
     text="mean over pairs of classes (i, j) of (A(i|j) + A(j|i)) / 2",
     undefined=EVERY,
     source=HAND_TILL + "; scikit-learn's name for it",
+    average=OVO,
 )
 def roc_auc_ovo(m: ScoreMatrix) -> float:
     """Area under the ROC curve, one class against one, averaged over the pairs: Hand and Till's M."""
-    return _one_vs_one(m, weighted=False)
+    return OVO.value(m)
 
 
 @score_measure(
@@ -186,10 +228,11 @@ def roc_auc_ovo(m: ScoreMatrix) -> float:
     text="mean over pairs of classes of (A(i|j) + A(j|i)) / 2, weighted by the rows of the pair",
     undefined=EVERY,
     source="Ferri, Hernandez-Orallo & Modroiu (2009), Pattern Recognition Letters 30:27-38",
+    average=OVO_WEIGHTED,
 )
 def roc_auc_ovo_weighted(m: ScoreMatrix) -> float:
     """Area under the ROC curve, one class against one, averaged over the pairs by their rows."""
-    return _one_vs_one(m, weighted=True)
+    return OVO_WEIGHTED.value(m)
 
 
 @score_measure(
@@ -199,10 +242,11 @@ def roc_auc_ovo_weighted(m: ScoreMatrix) -> float:
     text="mean over classes of the AUC of the class against the rest",
     undefined=EVERY,
     source="Fawcett (2006), Pattern Recognition Letters 27:861-874",
+    average=OVR,
 )
 def roc_auc_ovr(m: ScoreMatrix) -> float:
     """Area under the ROC curve, each class against the rest, averaged over the classes."""
-    return _one_vs_rest(m, roc_auc, weighted=False)
+    return OVR.value(m)
 
 
 @score_measure(
@@ -212,10 +256,11 @@ def roc_auc_ovr(m: ScoreMatrix) -> float:
     text="mean over classes of the AUC of the class against the rest, weighted by its rows",
     undefined=EVERY,
     source="Provost & Domingos (2000), CeDER working paper IS-00-04",
+    average=OVR_WEIGHTED,
 )
 def roc_auc_ovr_weighted(m: ScoreMatrix) -> float:
     """Area under the ROC curve, each class against the rest, averaged over the classes by their rows."""
-    return _one_vs_rest(m, roc_auc, weighted=True)
+    return OVR_WEIGHTED.value(m)
 
 
 @score_measure(
@@ -225,10 +270,11 @@ def roc_auc_ovr_weighted(m: ScoreMatrix) -> float:
     text="mean over classes of the average precision of the class against the rest",
     undefined=EVERY,
     source="scikit-learn, average_precision_score",
+    average=PRECISIONS,
 )
 def average_precision_macro(m: ScoreMatrix) -> float:
     """Average precision of each class against the rest, averaged over the classes."""
-    return _one_vs_rest(m, average_precision, weighted=False)
+    return PRECISIONS.value(m)
 
 
 @score_measure(
@@ -238,10 +284,11 @@ def average_precision_macro(m: ScoreMatrix) -> float:
     text="mean over classes of the average precision of the class against the rest, weighted by its rows",
     undefined=EVERY,
     source="scikit-learn, average_precision_score",
+    average=PRECISIONS_WEIGHTED,
 )
 def average_precision_weighted(m: ScoreMatrix) -> float:
     """Average precision of each class against the rest, averaged over the classes by their rows."""
-    return _one_vs_rest(m, average_precision, weighted=True)
+    return PRECISIONS_WEIGHTED.value(m)
 
 
 def in_top(m: ScoreMatrix, k: int) -> NDArray[np.bool_]:
@@ -265,6 +312,8 @@ def in_top(m: ScoreMatrix, k: int) -> NDArray[np.bool_]:
     undefined="there are no rows",
     source="scikit-learn, top_k_accuracy_score; of equal scores the later class comes first, as there",
     options={"k": 2},
+    interval="share",
+    loss=in_top,
 )
 def top_k_accuracy(m: ScoreMatrix, k: int = 2) -> float:
     """Share of the rows whose true class is among the k classes with the highest scores.

@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 from surefold.inputs.scores import CLIP
 from surefold.tallies.score_groups import ScoreGroups
 
-__all__ = ["Fit", "fit_line", "fit_shift", "log_odds", "separation", "slope_deviance"]
+__all__ = ["Fit", "both_probabilities", "fit_line", "fit_shift", "log_odds", "separation", "slope_deviance"]
 
 Array = NDArray[np.float64]
 
@@ -52,7 +52,7 @@ def fit_line(
     a, b = np.zeros(shape), np.zeros(shape)
     up, down = positive, negative
     for _ in range(_STEPS):
-        p, q = _both(a[..., None] + b[..., None] * z)
+        p, q = both_probabilities(a[..., None] + b[..., None] * z)
         v = n * p * q
         i00, i01, i11 = v.sum(-1), (v * z).sum(-1), (v * z * z).sum(-1)
         det = np.maximum(i00 * i11 - i01 * i01, 1e-300)
@@ -68,7 +68,7 @@ def fit_line(
         a, b = a + cut * step_a, b + cut * step_b
         if not (longest > 1e-10).any():
             break
-    p, q = _both(a[..., None] + b[..., None] * z)
+    p, q = both_probabilities(a[..., None] + b[..., None] * z)
     v = n * p * q
     bread = _inverse(v.sum(-1), (v * z).sum(-1), (v * z * z).sum(-1))
     up2, down2 = (positive, negative) if squares is None else squares
@@ -90,7 +90,7 @@ def fit_shift(
     a = np.zeros(np.broadcast_shapes(x.shape, positive.shape)[:-1])
     up, down = positive, negative
     for _ in range(_STEPS):
-        p, q = _both(a[..., None] + x)
+        p, q = both_probabilities(a[..., None] + x)
         v = n * p * q
         information = np.maximum(v.sum(-1), 1e-300)
         if added:
@@ -100,7 +100,7 @@ def fit_shift(
         a = a + step
         if not (np.abs(step) > 1e-10).any():
             break
-    p, q = _both(a[..., None] + x)
+    p, q = both_probabilities(a[..., None] + x)
     bread = 1 / np.maximum((n * p * q).sum(-1), 1e-300)
     up2, down2 = (positive, negative) if squares is None else squares
     meat = (up2 * q**2 + down2 * p**2).sum(-1)
@@ -118,7 +118,7 @@ def slope_deviance(x: Array, positive: Array, negative: Array, slope: Array, fit
     up, down = positive.sum(-1) + 0.5, negative.sum(-1) + 0.5
     a = np.where(np.abs(slope - fit.slope) < 1e-12, best, np.log(up / down))
     for _ in range(_STEPS):
-        p, q = _both(a[..., None] + slope[..., None] * z)
+        p, q = both_probabilities(a[..., None] + slope[..., None] * z)
         v = n * p * q
         h, i00, _ = _leverage(v, z)
         g = ((positive + h / 2) * q - (negative + h / 2) * p).sum(-1)
@@ -140,7 +140,7 @@ def _leverage(v: Array, z: Array) -> tuple[Array, Array, Array]:
 
 def _penalised(a: Array, b: Array, z: Array, positive: Array, negative: Array) -> Array:
     line = a[..., None] + b[..., None] * z
-    p, q = _both(line)
+    p, q = both_probabilities(line)
     likelihood = -(positive * np.logaddexp(0, -line) + negative * np.logaddexp(0, line)).sum(-1)
     det = _leverage((positive + negative) * p * q, z)[2]
     return np.asarray(likelihood + np.log(det) / 2)
@@ -163,7 +163,7 @@ def separation(t: ScoreGroups) -> str:
     return ""
 
 
-def _both(x: Array) -> tuple[Array, Array]:
+def both_probabilities(x: Array) -> tuple[Array, Array]:
     """The probabilities of the two classes, neither of them as one less the other."""
     from scipy.special import expit
 

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from surefold.errors import InputError
 from surefold.estimates.auc import missing_class
-from surefold.estimates.of_scores import MANY_CLASSES, ScoreEstimates
+from surefold.estimates.of_scores import ScoreEstimates
 from surefold.inputs.labels import Label
 from surefold.inputs.positive import positive_unknown
 from surefold.inputs.predictions import Predictions
@@ -98,7 +98,7 @@ def fold_values(held: HeldOut, name: str, positive: int | None, options: Mapping
     """The measure of each split's held-out rows."""
     asked = catalogue[name].name
     if len(held.labels) > 2 and positive is None:
-        asked = MANY_CLASSES.get(asked, asked)
+        asked = catalogue.twin(asked)
     measure = catalogue.with_options(asked, options)
     if isinstance(measure, ScoreMeasure):
         return _of_scores(held, measure, positive)

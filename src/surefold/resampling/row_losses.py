@@ -5,7 +5,6 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from surefold.estimates.of_scores import MANY_CLASSES
 from surefold.inputs.labels import Label
 from surefold.measures import catalogue
 from surefold.resampling.fold_values import HeldOut
@@ -26,8 +25,7 @@ _LIMITS = {
 
 def loss_name(measure: str, labels: tuple[Label, ...], positive: int | None) -> str:
     """The measure by its own name, the one for many classes where there are many."""
-    name = catalogue[measure].name
-    return MANY_CLASSES.get(name, name) if len(labels) > 2 and positive is None else name
+    return catalogue.twin(measure) if len(labels) > 2 and positive is None else catalogue[measure].name
 
 
 def loss_limits(name: str) -> tuple[float, float]:

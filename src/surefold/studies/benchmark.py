@@ -11,7 +11,6 @@ import numpy as np
 
 from surefold.counting import counted
 from surefold.errors import InputError, RunError, UnknownNameError, show
-from surefold.estimates.of_scores import MANY_CLASSES
 from surefold.estimates.quantiles import checked_confidence
 from surefold.inputs.labels import Label
 from surefold.inputs.positive import positive_unknown, rarest
@@ -168,7 +167,7 @@ def _refuse_without_positive(
             p = Predictions.of(y, y, pos_label=labels[name], names=("y", "y", "scores"))
         except InputError:
             continue  # what is wrong with a data set is told as that of its run
-        asked = catalogue[MANY_CLASSES.get(measure, measure) if len(p.labels) > 2 else measure]
+        asked = catalogue[catalogue.twin(measure) if len(p.labels) > 2 else measure]
         needs_one = asked.is_per_class or (isinstance(asked, ScoreMeasure) and asked.reads == "ranking")
         if needs_one and p.positive is None and len(p.labels) > 1:
             lacking[name] = p.labels[rarest(np.bincount(p.truth, minlength=len(p.labels)))]

@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-__all__ = ["COMPILED_FROM", "from_order_bits", "grouped_counts", "order_bits"]
+__all__ = ["COMPILED_FROM", "from_order_bits", "grouped_counts", "order_bits", "places_of"]
 
 Bits = NDArray[np.uint64]
 
@@ -63,3 +63,16 @@ def grouped_counts(
     counts = (np.diff(np.searchsorted(half, distinct, side="right"), prepend=0) for half in (positive, negative))
     first, second = counts
     return distinct[::-1].copy(), first[::-1].copy(), second[::-1].copy()
+
+
+def places_of(scores: NDArray[np.float64]) -> NDArray[np.int32]:
+    """Which of the distinct scores, the highest being 0, each row has.
+
+    >>> places_of(np.array([0.5, 2.0, -0.0, 0.5, 0.0])).tolist()
+    [1, 0, 2, 1, 2]
+    """
+    order = np.argsort(-scores)
+    ordered = scores[order]
+    found = np.zeros(len(scores), dtype=np.int32)
+    found[order[1:]] = np.cumsum(ordered[1:] != ordered[:-1], dtype=np.int32)
+    return found

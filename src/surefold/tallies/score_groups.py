@@ -60,6 +60,28 @@ class ScoreGroups:
         return replace(cls._summed(order_bits(scores), *sums), clip=clip)
 
     @classmethod
+    def at_places(
+        cls,
+        scores: NDArray[np.float64],
+        place: NDArray[np.int32],
+        is_positive: NDArray[np.bool_],
+        weights: NDArray[np.float64] | None = None,
+        clip: float = CLIP,
+    ) -> ScoreGroups:
+        """The same, knowing which of the distinct scores each row has: nothing is sorted."""
+        count = int(place.max(initial=-1)) + 1
+        score = np.empty(count)
+        score[place] = scores + 0.0
+
+        def summed(each: NDArray[np.float64] | None) -> list[Array]:
+            sides = ((place[side], None if each is None else each[side]) for side in (is_positive, ~is_positive))
+            return [np.bincount(at, weights=w, minlength=count).astype(float) for at, w in sides]
+
+        positive, negative = summed(weights)
+        first, second = (None, None) if weights is None else summed(weights**2)
+        return cls(score, positive, negative, first, second, clip=clip)
+
+    @classmethod
     def of_predictions(cls, p: Predictions, positive: int | None = None) -> ScoreGroups:
         """The tally of checked predictions; for a matrix of scores, of one class against the rest."""
         c = p.positive if positive is None else positive
@@ -141,6 +163,10 @@ class ScoreGroups:
         from surefold.tallies.compiled import placement_sums
 
         return placement_sums(self.positive, self.negative, self.positives, self.negatives)
+
+    def places(self, scores: NDArray[Any]) -> NDArray[np.intp]:
+        """Where rows with these scores, each of which is one of the tally's, stand in it."""
+        return np.asarray(len(self.score) - 1 - np.searchsorted(self.score[::-1], scores))
 
     # tallies from tallies
 

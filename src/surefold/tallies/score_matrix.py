@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -40,6 +41,11 @@ class ScoreMatrix:
     @property
     def n(self) -> int:
         return len(self.truth)
+
+    @cached_property
+    def class_weights(self) -> NDArray[np.float64]:
+        """The weight of the rows of each class."""
+        return np.bincount(self.truth, weights=self.weights, minlength=self.classes).astype(float)
 
     def one_vs_rest(self, c: int) -> ScoreGroups:
         """The tally of one class against the rest."""
