@@ -60,11 +60,12 @@ class Keeps(Place):
 
 
 class Writes(Place):
-    """A file that is made or replaced."""
+    """A file that is made or replaced. `own` stands for the first free name of that kind."""
 
-    def __init__(self, what: str, kind: Kind) -> None:
+    def __init__(self, what: str, kind: Kind, own: str | None = None) -> None:
         super().__init__(what)
         self.kind: Kind = kind
+        self.own = own
 
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Path:
         return Path(value)
@@ -123,7 +124,7 @@ def refuse_written_over(ctx: click.Context, more: Sequence[tuple[Place, str]] = 
             for value in _values(ctx.params.get(str(param.name)))]  # fmt: skip
     sources = [(kind, value) for kind, value in (*said, *more) if isinstance(kind, Reads | Code)]
     stores = [(kind, value) for kind, value in said if isinstance(kind, Keeps)]
-    outputs = [(kind, value) for kind, value in said if isinstance(kind, Writes)]
+    outputs = [(kind, value) for kind, value in said if isinstance(kind, Writes) and os.fspath(value) != kind.own]
     printed = list(_streams())
     if not (stores or outputs or printed):
         return

@@ -20,9 +20,9 @@ __all__ = ["command_line", "report_option", "write_report"]
 def report_option(
     otherwise: str | None = None, words: str = "Also write a page (HTML) about it."
 ) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
-    """`--report PATH`; with `otherwise`, the path may be left out."""
+    """`--report PATH`; with `otherwise`, the path may be left out: the command finds a free one of that name."""
     value: dict[str, Any] = {} if otherwise is None else {"is_flag": False, "flag_value": otherwise}
-    return click.option("--report", metavar="PATH", type=Writes("the report", "page"), help=words, **value)
+    return click.option("--report", metavar="PATH", type=Writes("the report", "page", otherwise), help=words, **value)
 
 
 def write_report(result: Any, page: Path | None, source: str, sha256: str, path: str, quiet: bool) -> None:

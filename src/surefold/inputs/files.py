@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import codecs
 import gzip
 import hashlib
 import io
@@ -76,7 +77,9 @@ def _blocks(file: IO[bytes], name: str, shown: str, wide: bool) -> Iterator[byte
     while block := file.read(_BLOCK):
         if not size:
             refuse_by_content(block, name, shown)
-            wide |= block.startswith((b"PAR1", b"\x1f\x8b", b"\xff\xfe", b"\xfe\xff"))
+            wide |= block.startswith(
+                (b"PAR1", b"\x1f\x8b", codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE, codecs.BOM_UTF32_BE)
+            )
         size += len(block)
         if size > MOST_BYTES:
             raise _too_large(shown, size)
