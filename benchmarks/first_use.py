@@ -36,7 +36,9 @@ start = time.perf_counter()
 DecisionTree().fit(X, y).predict(X)
 print(time.perf_counter() - start)
 """
-_COMPILED = "from surefold.learners.training_rows import TrainingRows\nTrainingRows.grows_compiled = lambda *_: True\n"
+_COMPILED = (
+    "from surefold.learners.trees.training_rows import TrainingRows\nTrainingRows.grows_compiled = lambda *_: True\n"
+)
 _AREA = """
 import time
 import numpy as np

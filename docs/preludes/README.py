@@ -7,8 +7,8 @@ import polars as pl
 from sklearn.datasets import load_iris, load_wine
 
 import surefold
+from surefold.costs.example import simulated_oil_slicks
 from surefold.learners import DecisionTree, FullBayes, NaiveBayes
-from surefold.studies.cost_example import simulated_oil_slicks
 
 shutil.copy(Path(surefold.__path__[0]) / "data" / "breast_cancer.csv", "predictions.csv")
 table = pl.read_csv("predictions.csv")

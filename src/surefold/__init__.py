@@ -16,16 +16,16 @@ if TYPE_CHECKING:
     from surefold.assessment import assess as assess
     from surefold.assessment import measure as measure
     from surefold.assessment.from_parts import assess_files as assess_files
+    from surefold.benchmarking.benchmark import benchmark as benchmark
+    from surefold.benchmarking.comparison import ManyComparison as ManyComparison
+    from surefold.benchmarking.result import Benchmark as Benchmark
     from surefold.comparison.at_scale import compare_files as compare_files
     from surefold.comparison.compare import compare as compare
     from surefold.comparison.gate import Gate as Gate
     from surefold.comparison.gate import gate as gate
     from surefold.comparison.gate_at_scale import gate_files as gate_files
-    from surefold.comparison.power import expected_width as expected_width
-    from surefold.comparison.power import power as power
-    from surefold.comparison.power import sample_size as sample_size
-    from surefold.comparison.power import smallest_difference as smallest_difference
     from surefold.comparison.result import Comparison as Comparison
+    from surefold.costs.cost_sensitive import cost_sensitive as cost_sensitive
     from surefold.curves.thresholds import least_cost_classes as least_cost_classes
     from surefold.errors import InputError as InputError
     from surefold.errors import MissingExtraError as MissingExtraError
@@ -37,6 +37,10 @@ if TYPE_CHECKING:
     from surefold.inputs.predictions import Predictions as Predictions
     from surefold.measures.catalogue import catalogue as catalogue
     from surefold.measures.measure import Measure as Measure
+    from surefold.planning.power import expected_width as expected_width
+    from surefold.planning.power import power as power
+    from surefold.planning.power import sample_size as sample_size
+    from surefold.planning.power import smallest_difference as smallest_difference
     from surefold.plots.boundary import plot_boundary as plot_boundary
     from surefold.report import report as report
     from surefold.resampling.advice import advise_holdout as advise_holdout
@@ -49,17 +53,13 @@ if TYPE_CHECKING:
     from surefold.resampling.resampled import Resampled as Resampled
     from surefold.resampling.stored import open_run as open_run
     from surefold.resampling.study import Study as Study
-    from surefold.studies.benchmark import benchmark as benchmark
-    from surefold.studies.benchmark_comparison import ManyComparison as ManyComparison
-    from surefold.studies.benchmark_result import Benchmark as Benchmark
+    from surefold.selection.result import Selection as Selection
+    from surefold.selection.select import plan_selection as plan_selection
+    from surefold.selection.select import select as select
     from surefold.studies.bias_variance import bias_variance as bias_variance
-    from surefold.studies.costs import cost_sensitive as cost_sensitive
     from surefold.studies.learning_curve import learning_curve as learning_curve
     from surefold.studies.noise import noise_curve as noise_curve
-    from surefold.studies.pruning_curves import pruning_curves as pruning_curves
-    from surefold.studies.selection import plan_selection as plan_selection
-    from surefold.studies.selection import select as select
-    from surefold.studies.selection_result import Selection as Selection
+    from surefold.studies.pruning.curves import pruning_curves as pruning_curves
     from surefold.tallies.confusion import Confusion as Confusion
 
 #: Where each public name lives.
@@ -96,21 +96,21 @@ _HOMES = {
     "gate": "comparison.gate",
     "Gate": "comparison.gate",
     "gate_files": "comparison.gate_at_scale",
-    "power": "comparison.power",
-    "sample_size": "comparison.power",
-    "smallest_difference": "comparison.power",
-    "expected_width": "comparison.power",
-    "benchmark": "studies.benchmark",
-    "Benchmark": "studies.benchmark_result",
-    "ManyComparison": "studies.benchmark_comparison",
+    "power": "planning.power",
+    "sample_size": "planning.power",
+    "smallest_difference": "planning.power",
+    "expected_width": "planning.power",
+    "benchmark": "benchmarking.benchmark",
+    "Benchmark": "benchmarking.result",
+    "ManyComparison": "benchmarking.comparison",
     "bias_variance": "studies.bias_variance",
     "learning_curve": "studies.learning_curve",
     "noise_curve": "studies.noise",
-    "cost_sensitive": "studies.costs",
-    "pruning_curves": "studies.pruning_curves",
-    "select": "studies.selection",
-    "plan_selection": "studies.selection",
-    "Selection": "studies.selection_result",
+    "cost_sensitive": "costs.cost_sensitive",
+    "pruning_curves": "studies.pruning.curves",
+    "select": "selection.select",
+    "plan_selection": "selection.select",
+    "Selection": "selection.result",
     "plot_boundary": "plots.boundary",
     "report": "report",
 }

@@ -10,9 +10,9 @@ import pytest
 
 import surefold as sf
 from surefold.cli.main import main
-from surefold.comparison.multiplicity import ADJUSTMENTS
 from surefold.report.comparison_export import COMPARISON_COLUMNS
 from surefold.report.comparison_text import ADJUSTMENT_NAMES
+from surefold.significance.multiplicity import ADJUSTMENTS
 
 
 def _run(capsys, *args):

@@ -11,8 +11,8 @@ import click.testing
 import pytest
 
 from surefold.cli.plan import plan
-from surefold.comparison.power import KINDS, expected_width, power, sample_size, smallest_difference
 from surefold.errors import InputError, UnknownNameError
+from surefold.planning.power import KINDS, expected_width, power, sample_size, smallest_difference
 
 MCNEMAR = ("mcnemar", "--difference", "0.02", "--disagreement", "0.1")
 AUC = ("auc", "--value", ".85", "--positives", "0.2")

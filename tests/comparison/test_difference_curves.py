@@ -20,11 +20,11 @@ from surefold.comparison.difference_curves import (
     roc_difference,
 )
 from surefold.comparison.models import Models
-from surefold.comparison.paired_auc import delong_test
 from surefold.curves.gains import Gains
 from surefold.curves.roc import Roc
 from surefold.errors import InputError, UnknownNameError
 from surefold.findings import FINDING_CODES
+from surefold.significance.paired_auc import delong_test
 from surefold.tallies.score_groups import ScoreGroups
 
 LIMITS = ("low", "high", "band_low", "band_high")

@@ -17,9 +17,9 @@ from sklearn.utils.estimator_checks import check_estimator
 
 from surefold.errors import InputError, UnknownNameError
 from surefold.learners import Bagging, DecisionTree
-from surefold.learners.many_trees import seeds_of
-from surefold.learners.out_of_bag import OutOfBag
-from surefold.learners.training_rows import TrainingRows
+from surefold.learners.trees.many_trees import seeds_of
+from surefold.learners.trees.out_of_bag import OutOfBag
+from surefold.learners.trees.training_rows import TrainingRows
 
 #: A weight multiplies a row once it is drawn; repeated rows are drawn by themselves.
 NOT_REPETITION = {"check_sample_weight_equivalence_on_dense_data": "a weight is not repetition of rows"}

@@ -5,7 +5,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from surefold.learners.binning import BINS, Binned
+from surefold.learners.trees.binning import BINS, Binned
 
 
 def column(values, **options):

@@ -10,9 +10,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from surefold.learners import DecisionTree, RandomForest, when_to_compile
-from surefold.learners.splitmix import Stream, drawn_below
-from surefold.learners.tree_options import limits_of
-from surefold.learners.walking import add_votes, plain_leaves
+from surefold.learners.trees.options import limits_of
+from surefold.learners.trees.splitmix import Stream, drawn_below
+from surefold.learners.trees.walking import add_votes, plain_leaves
 
 NAN = float("nan")
 

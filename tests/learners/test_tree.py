@@ -133,7 +133,7 @@ def test_a_split_without_gain_is_taken_so_that_xor_is_learned():
 
 
 def test_large_nodes_with_kept_histograms_give_the_same_tree(monkeypatch):
-    from surefold.learners.training_rows import TrainingRows
+    from surefold.learners.trees.training_rows import TrainingRows
 
     rng = np.random.default_rng(0)
     X = rng.normal(size=(9000, 6))

@@ -3,11 +3,11 @@
 import pytest
 from sklearn.neighbors import KNeighborsClassifier
 
+from surefold.costs.cost_sensitive import cost_sensitive
+from surefold.costs.example import SLICK_COSTS, simulated_oil_slicks
+from surefold.costs.study import CostStudy
 from surefold.learners import NaiveBayes
 from surefold.plots.style import DARK, LIGHT, theme_of
-from surefold.studies.cost_example import SLICK_COSTS, simulated_oil_slicks
-from surefold.studies.cost_study import CostStudy
-from surefold.studies.costs import cost_sensitive
 
 X, Y = simulated_oil_slicks(600, share=0.1)
 

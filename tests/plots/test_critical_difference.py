@@ -7,10 +7,10 @@ import pytest
 from matplotlib.backends.backend_agg import FigureCanvasAgg
 from matplotlib.figure import Figure
 
+from surefold.benchmarking.result import Benchmark
 from surefold.errors import InputError, MissingExtraError
 from surefold.plots.critical_difference import bar_levels, plot_critical_difference, short_names
 from surefold.plots.style import DARK, LIGHT, theme_of
-from surefold.studies.benchmark_result import Benchmark
 
 
 def compared(n, k, gap, seed=0, names=None, **options):

@@ -143,7 +143,7 @@ def test_friedman(seed):
 
 @pytest.mark.parametrize("k", [2, 3, 5, 10, 30])
 def test_studentised_range(k):
-    from surefold.comparison.studentised_range import range_quantile, range_tail
+    from surefold.significance.studentised_range import range_quantile, range_tail
 
     for q in (0.1, 1.0, 3.0, 5.0, 7.5):
         assert range_tail(q, k) == approx(stats.studentized_range.sf(q, k, np.inf), rel=1e-7, abs=1e-11)

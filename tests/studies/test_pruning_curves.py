@@ -11,8 +11,8 @@ from sklearn.tree import DecisionTreeClassifier
 
 from surefold.errors import InputError, UnknownNameError
 from surefold.learners import DecisionTree, NaiveBayes
-from surefold.studies.pruning_alpha import AlphaChosen, tried_alphas
-from surefold.studies.pruning_curves import PruningCurves, pruning_curves
+from surefold.studies.pruning.alpha import AlphaChosen, tried_alphas
+from surefold.studies.pruning.curves import PruningCurves, pruning_curves
 
 X, Y = make_classification(240, 5, n_informative=3, n_redundant=0, flip_y=0.2, random_state=0)
 

@@ -7,9 +7,9 @@ from collections.abc import Iterator
 import numpy as np
 from scipy.stats import f, rankdata
 
+from surefold.benchmarking.comparison import SMALL_ROPE, PostHoc
+from surefold.benchmarking.result import Benchmark
 from surefold.comparison import bayes_signed_rank
-from surefold.studies.benchmark_comparison import SMALL_ROPE, PostHoc
-from surefold.studies.benchmark_result import Benchmark
 
 from .comparison_sizes import LEVEL, Size, worst
 from .coverage import Array

@@ -9,8 +9,8 @@ from typing import Any
 import numpy as np
 from scipy.special import stdtr
 
-from surefold.comparison.paired_auc import PairedAreas, square_and_add, welch_df, welch_part
 from surefold.estimates.quantiles import normal_quantile
+from surefold.significance.paired_auc import PairedAreas, square_and_add, welch_df, welch_part
 from surefold.tallies.score_groups import ScoreGroups
 
 from .comparison_sizes import LEVEL, Size

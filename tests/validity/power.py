@@ -11,9 +11,9 @@ import numpy as np
 from scipy.special import ndtri
 
 from surefold.comparison import delong_test, mcnemar, two_proportions
-from surefold.comparison.paired_cases import share_difference
-from surefold.comparison.power import expected_width, power, sample_size
 from surefold.estimates.auc import delong
+from surefold.planning.power import expected_width, power, sample_size
+from surefold.significance.paired_cases import share_difference
 from surefold.tallies.confusion import Confusion
 
 from .coverage import Array, standard_error

@@ -9,8 +9,8 @@ import numpy as np
 
 from surefold.estimates.cross_validated import corrected_interval
 from surefold.estimates.proportion import share_interval
-from surefold.studies.selection_bias_corrected import chosen_again, estimate_of_draws
-from surefold.studies.selection_levels import LEVELS
+from surefold.selection.bias_corrected import chosen_again, estimate_of_draws
+from surefold.selection.levels import LEVELS
 
 from .coverage import CONFIDENCE, Array, holds, standard_error
 from .fold_designs import Design, Labels, discriminant

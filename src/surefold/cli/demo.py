@@ -73,9 +73,9 @@ def _costs(page: str | None, shape: str, quiet: bool) -> None:
     """Two models, six ways to mind the costs: accuracy and cost choose another model and another threshold."""
     from sklearn.linear_model import LogisticRegression
 
+    from surefold.costs.cost_sensitive import cost_sensitive
+    from surefold.costs.example import simulated_oil_slicks
     from surefold.learners import NaiveBayes
-    from surefold.studies.cost_example import simulated_oil_slicks
-    from surefold.studies.costs import cost_sensitive
 
     note("Simulated data: 4,000 dark regions on radar images, 80 of them slicks; a missed slick costs 20.\n", quiet)
     X, y = simulated_oil_slicks(4000, share=0.02, random_state=0)

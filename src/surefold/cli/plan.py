@@ -10,11 +10,11 @@ import click
 from surefold._version import heading
 from surefold.cli.output import note, output_options, say
 from surefold.cli.places import Checked
-from surefold.comparison.power import KINDS, expected_width, power, sample_size, smallest_difference
-from surefold.comparison.power_design import Design, percent
-from surefold.comparison.power_results import Planned, SampleSize
 from surefold.errors import InputError, UnknownNameError
 from surefold.findings import FINDING_CODES
+from surefold.planning.design import Design, percent
+from surefold.planning.power import KINDS, expected_width, power, sample_size, smallest_difference
+from surefold.planning.results import Planned, SampleSize
 from surefold.report.as_json import to_json
 from surefold.report.safe import csv_text, markdown_cell, text_table
 

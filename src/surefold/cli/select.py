@@ -17,7 +17,7 @@ from surefold.cli.output import note, output_options, say
 from surefold.cli.places import Checked, Code, Reads, Writes
 from surefold.cli.report_option import report_option, write_report
 from surefold.errors import InputError, UnknownNameError, show
-from surefold.studies.selection_levels import LEVELS
+from surefold.selection.levels import LEVELS
 
 __all__ = ["GRIDS", "select"]
 
@@ -98,8 +98,8 @@ def select(data: str, target: str, shape: str, quiet: bool, debug: bool, **asked
     """
     from surefold.cli.experiment import Experiment, prepared
     from surefold.cli.stopping import resumable, resume_line
-    from surefold.studies.selection import plan_selection
-    from surefold.studies.selection import select as choose
+    from surefold.selection.select import plan_selection
+    from surefold.selection.select import select as choose
 
     _refuse_pickle(asked["save_model"], asked["trust_pickle"])
     sizes = _sizes(asked)

@@ -1,6 +1,5 @@
-"""Which is better."""
+"""Which is better: `compare`, `gate`, and, by the names they always had here, tests of plain numbers and power."""
 
-from surefold.comparison.bayesian import Posterior, bayes_correlated_t, bayes_sign, bayes_signed_rank
 from surefold.comparison.compare import compare
 from surefold.comparison.difference_curves import (
     DifferenceCurve,
@@ -10,7 +9,11 @@ from surefold.comparison.difference_curves import (
 )
 from surefold.comparison.gate import gate
 from surefold.comparison.gate_result import Gate
-from surefold.comparison.many import (
+from surefold.comparison.power import expected_width, power, sample_size, smallest_difference
+from surefold.comparison.result import Comparison, Comparisons, Difference
+from surefold.moved import moved
+from surefold.significance.bayesian import Posterior, bayes_correlated_t, bayes_sign, bayes_signed_rank
+from surefold.significance.many import (
     Friedman,
     RankDifferences,
     RankTest,
@@ -19,15 +22,13 @@ from surefold.comparison.many import (
     nemenyi,
     rank_differences,
 )
-from surefold.comparison.multiplicity import benjamini_hochberg, bonferroni, hochberg, holm
-from surefold.comparison.paired_auc import delong_test, delong_test_unpaired
-from surefold.comparison.paired_cases import bowker, cochran_q, disagreements, mcnemar
-from surefold.comparison.paired_folds import corrected_t, five_by_two_f, five_by_two_t, paired_t
-from surefold.comparison.paired_values import SignTest, permutation, sign_test
-from surefold.comparison.power import expected_width, power, sample_size, smallest_difference
-from surefold.comparison.proportions import TwoProportions, two_proportions
-from surefold.comparison.result import Comparison, Comparisons, Difference
-from surefold.comparison.signed_ranks import SignedRanks, wilcoxon
+from surefold.significance.multiplicity import benjamini_hochberg, bonferroni, hochberg, holm
+from surefold.significance.paired_auc import delong_test, delong_test_unpaired
+from surefold.significance.paired_cases import bowker, cochran_q, disagreements, mcnemar
+from surefold.significance.paired_folds import corrected_t, five_by_two_f, five_by_two_t, paired_t
+from surefold.significance.paired_values import SignTest, permutation, sign_test
+from surefold.significance.proportions import TwoProportions, two_proportions
+from surefold.significance.signed_ranks import SignedRanks, wilcoxon
 
 __all__ = [
     "Comparison",
@@ -77,3 +78,11 @@ __all__ = [
     "two_proportions",
     "wilcoxon",
 ]
+
+moved(
+    __name__,
+    "surefold.significance",
+    "bayesian many multiplicity paired_auc paired_cases paired_folds paired_values pairs proportions signed_ranks "
+    "studentised_range",
+)
+moved(__name__, "surefold.planning", "areas binormal design matched pilot results shares", prefix="power_")

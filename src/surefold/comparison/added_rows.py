@@ -14,9 +14,9 @@ from typing import Any, Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from surefold.comparison.paired_auc import DELONG, QUARTER_ROW
 from surefold.measures import proper
 from surefold.measures.score_measure import IntervalKind, Moved, ScoreMeasure
+from surefold.significance.paired_auc import DELONG, QUARTER_ROW
 from surefold.tallies.score_groups import ScoreGroups
 from surefold.tallies.score_matrix import ScoreMatrix
 

@@ -13,10 +13,8 @@ import numpy as np
 from surefold.comparison.differences import has_differences, score_pairs
 from surefold.comparison.judging import PairTest, checked_margin, judged, pair_test
 from surefold.comparison.models import Models, looks_like_scores, named_columns
-from surefold.comparison.multiplicity import ADJUSTMENTS, checked_adjustment
 from surefold.comparison.one_sided import ScoreBounds
 from surefold.comparison.pair_moments import PairMoments, adds_a_row
-from surefold.comparison.paired_cases import FEW_APART, mid_p
 from surefold.comparison.paired_draws import bootstrap_p, drawn_differences, swap_p
 from surefold.comparison.paired_labels import both_right, disagreements_of_pairs, label_pairs
 from surefold.comparison.result import Comparison, Comparisons
@@ -33,6 +31,8 @@ from surefold.measures import catalogue
 from surefold.measures.catalogue import listed_names
 from surefold.measures.measure import Measure
 from surefold.measures.score_measure import ScoreMeasure
+from surefold.significance.multiplicity import ADJUSTMENTS, checked_adjustment
+from surefold.significance.paired_cases import FEW_APART, mid_p
 from surefold.tallies.clusters import Clusters
 from surefold.tallies.confusion import Confusion
 

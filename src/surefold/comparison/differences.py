@@ -15,12 +15,12 @@ from numpy.typing import NDArray
 
 from surefold.comparison.added_rows import ADDED, QUARTER, flipped, flipped_rows
 from surefold.comparison.pair_moments import PairMoments
-from surefold.comparison.paired_auc import no_variance
 from surefold.estimates.auc import few_of_a_class, few_weighted_errors, missing_class
 from surefold.estimates.average_precision import FEW_POSITIVES
 from surefold.estimates.grouping import Design, distances
 from surefold.estimates.multiclass_auc import enlarged_matrix
 from surefold.measures.score_measure import Average, Moved, ScoreMeasure
+from surefold.significance.paired_auc import no_variance
 from surefold.tallies.moves import Family, Moves
 from surefold.tallies.score_groups import ScoreGroups
 from surefold.tallies.score_matrix import ScoreMatrix

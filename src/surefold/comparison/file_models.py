@@ -17,7 +17,6 @@ from surefold.comparison.differences import has_differences, score_pairs
 from surefold.comparison.judging import PairTest, judged, pair_test
 from surefold.comparison.one_sided import ScoreBounds
 from surefold.comparison.pair_moments import adds_a_row
-from surefold.comparison.paired_cases import FEW_APART, mid_p
 from surefold.comparison.result import Comparison
 from surefold.comparison.tallied_labels import JointCells, tallied_bounds, tallied_label_pairs
 from surefold.comparison.winner import winner_of
@@ -33,6 +32,7 @@ from surefold.measures import catalogue
 from surefold.measures.calibration import effective_scale
 from surefold.measures.measure import Measure
 from surefold.measures.score_measure import Moved, ScoreMeasure
+from surefold.significance.paired_cases import FEW_APART, mid_p
 from surefold.tallies.moves import Family, Moves, MovesJob, Places
 from surefold.tallies.score_groups import ScoreGroups
 from surefold.tallies.score_matrix import ScoreMatrix

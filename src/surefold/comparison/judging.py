@@ -8,14 +8,14 @@ from typing import Any
 
 import numpy as np
 
-from surefold.comparison.multiplicity import holm
 from surefold.comparison.pair_moments import PairMoments
-from surefold.comparison.pairs import no_effect
 from surefold.comparison.result import Difference, status_of
 from surefold.errors import InputError, show
 from surefold.estimates.estimate import Estimate, TestResult
 from surefold.estimates.of_table import FEW_CLUSTERS
 from surefold.estimates.quantiles import normal_quantile, t_quantile, t_tail, t_two_sided
+from surefold.significance.multiplicity import holm
+from surefold.significance.pairs import no_effect
 
 __all__ = ["POWER", "PairTest", "checked_margin", "judged", "pair_test", "rows_to_tell", "smallest_to_find"]
 

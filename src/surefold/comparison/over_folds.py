@@ -10,10 +10,7 @@ from typing import Any
 import numpy as np
 
 from surefold.comparison.judging import PairTest, checked_margin, judged
-from surefold.comparison.multiplicity import checked_adjustment
-from surefold.comparison.paired_folds import corrected_t, five_by_two_f, five_by_two_t, paired_t
 from surefold.comparison.result import Comparison
-from surefold.comparison.signed_ranks import wilcoxon
 from surefold.comparison.winner import winner_of
 from surefold.errors import InputError, RunError, UnknownNameError
 from surefold.estimates.estimate import TestResult
@@ -21,6 +18,9 @@ from surefold.estimates.quantiles import normal_quantile
 from surefold.measures import catalogue
 from surefold.resampling.resampled import Resampled
 from surefold.resampling.study import Study
+from surefold.significance.multiplicity import checked_adjustment
+from surefold.significance.paired_folds import corrected_t, five_by_two_f, five_by_two_t, paired_t
+from surefold.significance.signed_ranks import wilcoxon
 
 __all__ = ["FOLD_TESTS", "compare_study"]
 

@@ -13,10 +13,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from surefold.comparison.models import Models
-from surefold.comparison.pairs import tied_ranks
 from surefold.inputs.predictions import Predictions
 from surefold.measures.measure import Measure
 from surefold.measures.score_measure import ScoreMeasure
+from surefold.significance.pairs import tied_ranks
 from surefold.tallies.margins import Margins
 from surefold.tallies.score_groups import ScoreGroups
 from surefold.tallies.score_matrix import ScoreMatrix

@@ -17,12 +17,11 @@ from sklearn.utils.validation import check_is_fitted
 
 from surefold.errors import InputError, show
 from surefold.inputs.weights import read_weights
+from surefold.learners.checked_features import checked_data
 from surefold.learners.tree import DecisionTree
+from surefold.learners.weighted_vote import Codes, Floats, label_codes, running_votes, vote_margin, vote_shares, votes
 from surefold.resampling.models import check_model, fresh, seeded, weight_argument
 from surefold.resampling.options import one_of, truth_value, whole
-
-from .checked_features import checked_data
-from .weighted_vote import Codes, Floats, label_codes, running_votes, vote_margin, vote_shares, votes
 
 __all__ = ["AdaBoost", "classifier_weight"]
 

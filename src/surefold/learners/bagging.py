@@ -13,14 +13,13 @@ from sklearn.utils import get_tags
 from sklearn.utils.validation import check_is_fitted, has_fit_parameter, validate_data
 
 from surefold.errors import InputError, show
-
-from .feature_columns import FeatureColumns
-from .many_trees import grow_trees, jobs_of, seeds_of
-from .out_of_bag import OutOfBag
-from .tree import DecisionTree, check_options, finished, member_tree
-from .tree_nodes import Tree
-from .tree_options import checked_count, checked_name, checked_number, limits_of
-from .votes import Floats, VotingEnsemble
+from surefold.learners.feature_columns import FeatureColumns
+from surefold.learners.tree import DecisionTree, check_options, finished, member_tree
+from surefold.learners.trees.many_trees import grow_trees, jobs_of, seeds_of
+from surefold.learners.trees.nodes import Tree
+from surefold.learners.trees.options import checked_count, checked_name, checked_number, limits_of
+from surefold.learners.trees.out_of_bag import OutOfBag
+from surefold.learners.votes import Floats, VotingEnsemble
 
 __all__ = ["Bagging"]
 
@@ -99,8 +98,8 @@ class Bagging(VotingEnsemble):
     # trees
 
     def _grow(self, base: DecisionTree, X: Any, y: Any, sample_weight: Any, seeds: NDArray[np.int64]) -> None:
-        from .row_weights import row_weights
-        from .training_rows import TrainingRows, coded_classes
+        from surefold.learners.row_weights import row_weights
+        from surefold.learners.trees.training_rows import TrainingRows, coded_classes
 
         check_options(base)
         self._columns, X, y = FeatureColumns.learn(self, X, y, base.categorical)
@@ -124,8 +123,8 @@ class Bagging(VotingEnsemble):
     # other classifiers
 
     def _fit_clones(self, base: Any, X: Any, y: Any, sample_weight: Any, seeds: NDArray[np.int64]) -> None:
-        from .row_weights import row_weights
-        from .training_rows import coded_classes
+        from surefold.learners.row_weights import row_weights
+        from surefold.learners.trees.training_rows import coded_classes
 
         X, y = self._checked(X, y)
         self.classes_, codes = coded_classes(y)

@@ -8,8 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from surefold.errors import InputError, show
-
-from .class_sums import Floats
+from surefold.learners.class_sums import Floats
 
 __all__ = ["checked_share", "log_priors"]
 

@@ -17,8 +17,7 @@ from numpy.typing import NDArray
 from sklearn.utils.validation import validate_data
 
 from surefold.errors import InputError, show
-
-from .checked_features import checked_data
+from surefold.learners.checked_features import checked_data
 
 __all__ = ["FeatureColumns"]
 

@@ -10,17 +10,16 @@ from numpy.typing import NDArray
 from sklearn.utils.validation import check_is_fitted
 
 from surefold.errors import InputError
-
-from .feature_columns import FeatureColumns
-from .many_trees import grow_trees, jobs_of, seeds_of
-from .out_of_bag import OutOfBag
-from .permuted import ColumnImportance, permuted_importance
-from .tree import DecisionTree, member_tree
-from .tree_options import checked_count, checked_name, limits_of
-from .votes import Floats, VotingEnsemble
+from surefold.learners.feature_columns import FeatureColumns
+from surefold.learners.tree import DecisionTree, member_tree
+from surefold.learners.trees.many_trees import grow_trees, jobs_of, seeds_of
+from surefold.learners.trees.options import checked_count, checked_name, limits_of
+from surefold.learners.trees.out_of_bag import OutOfBag
+from surefold.learners.trees.permuted import ColumnImportance, permuted_importance
+from surefold.learners.votes import Floats, VotingEnsemble
 
 if TYPE_CHECKING:
-    from .training_rows import TrainingRows
+    from surefold.learners.trees.training_rows import TrainingRows
 
 __all__ = ["RandomForest"]
 
@@ -92,7 +91,7 @@ class RandomForest(VotingEnsemble):
 
     def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
         """Grow the trees from rows X of classes y. A row of weight zero is never drawn."""
-        from .training_rows import coded_classes
+        from surefold.learners.trees.training_rows import coded_classes
 
         members = checked_count("n_estimators", self.n_estimators, 1)
         checked_name("voting", self.voting, ("majority", "average"))
@@ -107,8 +106,8 @@ class RandomForest(VotingEnsemble):
         return self
 
     def _rows(self, X: Floats, codes: NDArray[np.intp], sample_weight: Any) -> TrainingRows:
-        from .row_weights import row_weights
-        from .training_rows import TrainingRows
+        from surefold.learners.row_weights import row_weights
+        from surefold.learners.trees.training_rows import TrainingRows
 
         weights = row_weights(sample_weight, len(X))
         categorical = self._columns.categorical(X.shape[1])

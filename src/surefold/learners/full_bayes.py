@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import numpy as np
 
-from .class_sums import ClassSums
-from .normal_bayes import NormalBayes
-from .normals import FullNormals, Normals
+from surefold.learners.class_sums import ClassSums
+from surefold.learners.normal_bayes import NormalBayes
+from surefold.learners.normals import FullNormals, Normals
 
 __all__ = ["FullBayes"]
 

@@ -19,11 +19,10 @@ from numpy.typing import NDArray
 from sklearn.base import clone
 
 from surefold.errors import InputError
-
-from .bayes_options import log_priors
-from .class_sums import ClassSums, Floats
-from .normals import Normals, normalised, row_max, row_sums
-from .singular import singular_classes
+from surefold.learners.bayes_options import log_priors
+from surefold.learners.class_sums import ClassSums, Floats
+from surefold.learners.normals import Normals, normalised, row_max, row_sums
+from surefold.learners.singular import singular_classes
 
 __all__ = ["held_out"]
 

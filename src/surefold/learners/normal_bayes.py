@@ -12,14 +12,13 @@ from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import check_is_fitted
 
 from surefold.errors import InputError, show
-
-from .bayes_options import checked_share, log_priors
-from .checked_features import checked_data
-from .class_sums import ClassSums, Floats
-from .held_out import held_out
-from .normals import Normals, normalised, row_max, row_sums
-from .row_weights import row_weights
-from .singular import singular_classes, why_singular
+from surefold.learners.bayes_options import checked_share, log_priors
+from surefold.learners.checked_features import checked_data
+from surefold.learners.class_sums import ClassSums, Floats
+from surefold.learners.held_out import held_out
+from surefold.learners.normals import Normals, normalised, row_max, row_sums
+from surefold.learners.row_weights import row_weights
+from surefold.learners.singular import singular_classes, why_singular
 
 __all__ = ["NormalBayes"]
 

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from .class_sums import Floats
+from surefold.learners.class_sums import Floats
 
 __all__ = ["FullNormals", "IndependentNormals", "Normals", "normalised", "row_max", "row_sums"]
 

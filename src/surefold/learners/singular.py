@@ -8,9 +8,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from surefold.errors import show
-
-from .class_sums import ClassSums, Floats, rounding
-from .normals import Normals
+from surefold.learners.class_sums import ClassSums, Floats, rounding
+from surefold.learners.normals import Normals
 
 __all__ = ["singular_classes", "why_singular"]
 

@@ -13,15 +13,14 @@ from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import check_is_fitted
 
 from surefold.errors import InputError, show
+from surefold.learners.checked_features import checked_data
+from surefold.learners.row_weights import row_weights
+from surefold.learners.weighted_vote import Floats, label_codes
 from surefold.resampling.folds import k_fold_plan
 from surefold.resampling.models import check_model, fresh, seeded, weight_argument
 from surefold.resampling.options import one_of, truth_value, whole
 from surefold.resampling.plan import Plan
 from surefold.resampling.splitter import plan_from_splitter
-
-from .checked_features import checked_data
-from .row_weights import row_weights
-from .weighted_vote import Floats, label_codes
 
 __all__ = ["Stacking"]
 

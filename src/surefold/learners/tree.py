@@ -13,16 +13,15 @@ from sklearn.utils.validation import check_is_fitted
 
 from surefold.errors import InputError, show
 from surefold.estimates.proportion import BOUNDS
-
-from .feature_columns import FeatureColumns, Floats
-from .pruning import CostComplexityPath, Pruning, cost_path, prune_by_cost, prune_pessimistically
-from .tree_nodes import Tree
-from .tree_options import checked_name, checked_number, limits_of
-from .tree_text import Wording
-from .walking import leaves_of_trees
+from surefold.learners.feature_columns import FeatureColumns, Floats
+from surefold.learners.trees.nodes import Tree
+from surefold.learners.trees.options import checked_name, checked_number, limits_of
+from surefold.learners.trees.pruning import CostComplexityPath, Pruning, cost_path, prune_by_cost, prune_pessimistically
+from surefold.learners.trees.text import Wording
+from surefold.learners.trees.walking import leaves_of_trees
 
 if TYPE_CHECKING:
-    from .training_rows import TrainingRows
+    from surefold.learners.trees.training_rows import TrainingRows
 
 __all__ = ["DecisionTree", "check_options", "finished", "member_tree"]
 
@@ -123,8 +122,8 @@ class DecisionTree(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         return self
 
     def _learn_rows(self, X: Any, y: Any, sample_weight: Any) -> TrainingRows:
-        from .row_weights import row_weights
-        from .training_rows import TrainingRows, coded_classes
+        from surefold.learners.row_weights import row_weights
+        from surefold.learners.trees.training_rows import TrainingRows, coded_classes
 
         check_options(self)
         self._columns, X, y = FeatureColumns.learn(self, X, y, self.categorical)

@@ -13,8 +13,7 @@ from sklearn.utils.validation import check_is_fitted
 
 from surefold.errors import InputError
 from surefold.estimates.estimate import Estimate
-
-from .out_of_bag import Convention, OutOfBag
+from surefold.learners.trees.out_of_bag import Convention, OutOfBag
 
 __all__ = ["SignLosses", "VotingEnsemble"]
 

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
+from surefold.costs.study import PLAIN, CostCell, CostStudy
 from surefold.plots.style import Theme, legend, literal, named, new_axes, plain, write
-from surefold.studies.cost_study import PLAIN, CostCell, CostStudy
 
 __all__ = ["plot_cost_table"]
 

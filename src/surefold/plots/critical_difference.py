@@ -6,10 +6,10 @@ import math
 from collections.abc import Sequence
 from typing import Any
 
+from surefold.benchmarking.comparison import POST_HOC_NAMES, ManyComparison
+from surefold.benchmarking.verdict import overall_text
 from surefold.errors import InputError
 from surefold.plots.style import Theme, literal, new_axes, plain
-from surefold.studies.benchmark_comparison import POST_HOC_NAMES, ManyComparison
-from surefold.studies.benchmark_verdict import overall_text
 
 __all__ = ["bar_levels", "plot_critical_difference", "short_names"]
 

@@ -6,11 +6,11 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from surefold.comparison.power_design import percent
+from surefold.planning.design import percent
 from surefold.plots.style import count, new_axes, plain, write
 
 if TYPE_CHECKING:
-    from surefold.comparison.power_results import Planned
+    from surefold.planning.results import Planned
 
 __all__ = ["plot_power_curve"]
 

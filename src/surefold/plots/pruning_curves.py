@@ -10,7 +10,7 @@ import numpy as np
 from surefold.errors import MissingExtraError
 from surefold.plots.interval_lines import interval_key, interval_line, is_even_in_logs
 from surefold.plots.style import DARK, LIGHT, Theme, legend, literal, new_axes, plain, write
-from surefold.studies.pruning_result import PruningCurves, PruningPoint
+from surefold.studies.pruning.result import PruningCurves, PruningPoint
 
 __all__ = ["plot_pruning_curves"]
 

@@ -8,8 +8,8 @@ from typing import Any
 from surefold.errors import UnknownNameError
 from surefold.estimates.estimate import Estimate
 from surefold.plots.style import Theme, legend, literal, named, new_axes, plain, write
-from surefold.studies.selection_pick import Entry
-from surefold.studies.selection_result import Selection
+from surefold.selection.pick import Entry
+from surefold.selection.result import Selection
 
 __all__ = ["plot_selection"]
 

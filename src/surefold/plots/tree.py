@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from surefold.errors import InputError
-from surefold.learners.tree_text import Wording
+from surefold.learners.trees.text import Wording
 from surefold.plots.style import Theme, literal, new_axes, plain
 
 __all__ = ["plot_tree"]

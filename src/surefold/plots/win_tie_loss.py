@@ -6,10 +6,10 @@ from typing import Any
 
 import numpy as np
 
+from surefold.benchmarking.comparison import ManyComparison
 from surefold.errors import InputError
 from surefold.plots.critical_difference import short_names
 from surefold.plots.style import Theme, new_axes, plain, write
-from surefold.studies.benchmark_comparison import ManyComparison
 
 __all__ = ["plot_win_tie_loss"]
 

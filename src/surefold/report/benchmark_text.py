@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
+from surefold.benchmarking.comparison import POST_HOC_NAMES, ManyComparison, RankedPair
+from surefold.benchmarking.result import Benchmark
+from surefold.benchmarking.table import ValueTable
+from surefold.benchmarking.verdict import overall_text
 from surefold.estimates.estimate import number, p_text
 from surefold.report.safe import label_text, plain, text_table, width
-from surefold.studies.benchmark_comparison import POST_HOC_NAMES, ManyComparison, RankedPair
-from surefold.studies.benchmark_result import Benchmark
-from surefold.studies.benchmark_table import ValueTable
-from surefold.studies.benchmark_verdict import overall_text
 
 __all__ = ["benchmark_text", "many_comparison_text", "table_text"]
 

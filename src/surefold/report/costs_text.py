@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import math
 
+from surefold.costs.study import CostCell, CostStudy
 from surefold.estimates.estimate import Estimate, p_text
 from surefold.report.of_splits import plan_text
 from surefold.report.safe import label_text, plain, text_table
-from surefold.studies.cost_study import CostCell, CostStudy
 
 __all__ = ["cost_study_text"]
 

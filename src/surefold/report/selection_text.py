@@ -9,8 +9,8 @@ from surefold.estimates.estimate import Estimate, number
 from surefold.report.resampled_text import duration, interval_text
 from surefold.report.rows import METHOD_NAMES
 from surefold.report.safe import label_text, markdown_cell, plain, text_table
-from surefold.studies.selection_pick import Entry
-from surefold.studies.selection_result import Selection
+from surefold.selection.pick import Entry
+from surefold.selection.result import Selection
 from surefold.verdict.verdict import Verdict
 
 __all__ = ["selection_markdown", "selection_text", "verdict_of_selection"]

@@ -17,13 +17,13 @@ from surefold.findings import Finding
 from surefold.inputs.labels import Label
 from surefold.resampling.dataset import Dataset
 from surefold.resampling.evaluate import RunOptions, adopted_seed
+from surefold.resampling.frames import Flavour, estimate_columns, frame_of
 from surefold.resampling.models import as_models, fresh
 from surefold.resampling.plan import Plan
 from surefold.resampling.resampled import Resampled
+from surefold.resampling.run_study import run_study
 from surefold.studies.decompose import LOSSES, Decomposition, Loss, label_counts, of_counts
-from surefold.studies.frames import Flavour, estimate_columns, frame_of
 from surefold.studies.row_means import mean_over_rows
-from surefold.studies.run_study import run_study
 from surefold.studies.training_sets import How, Tested, training_sets_plan
 
 if TYPE_CHECKING:

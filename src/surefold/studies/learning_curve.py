@@ -21,7 +21,7 @@ from surefold.resampling.folds import k_fold_plan
 from surefold.resampling.models import as_models
 from surefold.resampling.options import whole
 from surefold.resampling.plan import Plan, Rows
-from surefold.studies.run_study import run_study
+from surefold.resampling.run_study import run_study
 from surefold.studies.study_curve import Design, StudyCurve, curve_point, findings_of
 
 __all__ = ["SIZES", "LearningCurve", "learning_curve", "nested_order"]

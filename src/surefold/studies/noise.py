@@ -20,7 +20,7 @@ from surefold.resampling.dataset import Dataset
 from surefold.resampling.evaluate import RunOptions, adopted_seed
 from surefold.resampling.folds import k_fold_plan
 from surefold.resampling.models import as_models, fresh
-from surefold.studies.run_study import run_study
+from surefold.resampling.run_study import run_study
 from surefold.studies.study_curve import Design, StudyCurve, curve_point, findings_of
 
 __all__ = ["SHARES", "NoiseCurve", "TrainedOnNoise", "flipped", "noise_curve"]

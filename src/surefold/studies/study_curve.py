@@ -18,10 +18,10 @@ from surefold.estimates.mean import mean_interval
 from surefold.findings import Finding
 from surefold.inputs.labels import Label
 from surefold.measures import catalogue
+from surefold.resampling.frames import Flavour, estimate_columns, frame_of
 from surefold.resampling.plan import Plan
 from surefold.resampling.resampled import Resampled
 from surefold.resampling.study import Study
-from surefold.studies.frames import Flavour, estimate_columns, frame_of
 
 if TYPE_CHECKING:
     from os import PathLike

@@ -10,11 +10,11 @@ from typing import Any, Literal
 import numpy as np
 
 from surefold.assessment import Assessment
-from surefold.comparison.paired_cases import mcnemar
 from surefold.errors import show
 from surefold.estimates.estimate import Estimate, p_text
 from surefold.estimates.proportion import proportion_test
 from surefold.estimates.quantiles import t_two_sided
+from surefold.significance.paired_cases import mcnemar
 from surefold.tallies.margins import Margins
 
 __all__ = ["Verdict", "against_base_rate", "against_chance", "verdict_of"]

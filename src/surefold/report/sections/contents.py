@@ -24,12 +24,12 @@ HOMES = {
     "surefold.resampling.resampled.Resampled": "resampled",
     "surefold.resampling.study.Study": "resampled",
     "surefold.resampling.bootstrapped.Bootstrapped": "bootstrapped",
-    "surefold.studies.selection_result.Selection": "selected",
-    "surefold.studies.benchmark_comparison.ManyComparison": "ranked",
-    "surefold.studies.benchmark_result.Benchmark": "ranked",
+    "surefold.selection.result.Selection": "selected",
+    "surefold.benchmarking.comparison.ManyComparison": "ranked",
+    "surefold.benchmarking.result.Benchmark": "ranked",
     "surefold.studies.bias_variance.BiasVariance": "bias_variance",
     "surefold.studies.study_curve.StudyCurve": "study_curves",
-    "surefold.studies.cost_study.CostStudy": "costs",
+    "surefold.costs.study.CostStudy": "costs",
 }
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 
+from surefold.costs.study import PLAIN, CostCell, CostStudy
 from surefold.estimates.estimate import Estimate, p_text
 from surefold.report.figures.rows import Row, RowChart, axis_of
 from surefold.report.safe import cut, label_text, plain
@@ -11,7 +12,6 @@ from surefold.report.sections.contents import Contents, own_section
 from surefold.report.sections.plans import plan_facts
 from surefold.report.sections.section import Table
 from surefold.report.sections.told import Told
-from surefold.studies.cost_study import PLAIN, CostCell, CostStudy
 
 __all__ = ["contents"]
 

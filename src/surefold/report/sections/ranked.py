@@ -5,6 +5,9 @@ from __future__ import annotations
 import math
 from dataclasses import replace
 
+from surefold.benchmarking.comparison import POST_HOC_NAMES, ManyComparison, RankedPair
+from surefold.benchmarking.result import Benchmark
+from surefold.benchmarking.table import ValueTable
 from surefold.errors import InputError, RunError
 from surefold.estimates.estimate import Estimate, number, p_text
 from surefold.report.figures.chart import Axis
@@ -14,9 +17,6 @@ from surefold.report.sections.contents import Contents, own_section
 from surefold.report.sections.section import Section, Table
 from surefold.report.sections.tables import measure_title
 from surefold.report.sections.told import Told
-from surefold.studies.benchmark_comparison import POST_HOC_NAMES, ManyComparison, RankedPair
-from surefold.studies.benchmark_result import Benchmark
-from surefold.studies.benchmark_table import ValueTable
 
 __all__ = ["contents", "ranks_chart"]
 

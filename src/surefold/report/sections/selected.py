@@ -17,8 +17,8 @@ from surefold.report.sections.plans import plan_words
 from surefold.report.sections.section import Section, Table
 from surefold.report.sections.tables import estimate_cells, measure_title, range_of
 from surefold.report.sections.told import Told, with_titles
-from surefold.studies.selection_pick import Entry
-from surefold.studies.selection_result import Selection
+from surefold.selection.pick import Entry
+from surefold.selection.result import Selection
 
 __all__ = ["candidates_chart", "contents"]
 

@@ -1,0 +1,1 @@
+"""How trees are grown, walked, cut back and printed, compiled and in plain Python."""
