@@ -221,6 +221,20 @@ def test_auto_is_exact_with_three_or_fewer_errors_or_successes(n):
         assert (float(low), float(high)) == approx(chosen(s, n).interval, abs=1e-12)
 
 
+@pytest.mark.parametrize("slices", [10, 500])
+def test_above_99_per_cent_a_share_is_exact_and_many_slices_hold_together(slices):
+    # each at Sidak's level; every result of 50 rows is enumerated, so this is the chance itself that all of them hold
+    n, level = 50, 0.95 ** (1 / slices)
+    p, s = np.linspace(0.5, 0.999, 400)[:, None], np.arange(n + 1)
+    together = {}
+    for method in ("auto", "wilson", "clopper_pearson"):
+        low, high = share_interval(method, s, n, level)
+        each = (((low <= p) & (p <= high)) * stats.binom.pmf(s, n, p)).sum(axis=1)
+        together[method] = float((each**slices).min())
+    assert together["auto"] == together["clopper_pearson"] > 0.95
+    assert together["wilson"] < 0.9
+
+
 @pytest.mark.parametrize(
     "method", ["auto", "wilson", "wilson_corrected", "clopper_pearson", "jeffreys", "agresti_coull", "wald"]
 )

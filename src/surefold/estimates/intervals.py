@@ -1,7 +1,7 @@
 """The interval of any measure of a table, on arrays: the one path from a formula to its bounds.
 
-A plain share gets Wilson's interval, or the exact one with three or fewer errors or successes; F1 and Jaccard the
-same, through the share they are a function of; everything else the one-row interval.
+A plain share gets Wilson's interval, or the exact one with three or fewer errors or successes, or above 99 %; F1 and
+Jaccard the same, through the share they are a function of; everything else the one-row interval.
 """
 
 from __future__ import annotations
@@ -19,8 +19,9 @@ from surefold.estimates.one_row import (
     one_row_moments,
     one_row_per_class,
     ratio_interval,
+    rows_added,
 )
-from surefold.estimates.proportion import SHARE_METHODS, few, share_interval
+from surefold.estimates.proportion import SHARE_METHODS, is_exact, share_interval
 from surefold.estimates.quantiles import normal_quantile
 from surefold.estimates.sample import Sample
 from surefold.measures.gradient import gradient, one_vs_rest_gradient
@@ -95,7 +96,7 @@ def _share(measure: Measure, sample: Sample, limits: tuple[float, float], confid
     variance = variance * effect
     n_effective = n / effect * sample.group_factor(confidence)
     used = np.where(np.isnan(share), 0.0, share) * n_effective
-    exact = few(used, n_effective) | unequal  # weights that vary leave Wilson short
+    exact = is_exact(used, n_effective, confidence) | unequal  # weights that vary leave Wilson short
     low, high = share_interval(method, used, n_effective, confidence)
     if method == "auto" and unequal.any():
         exact_low, exact_high = share_interval("clopper_pearson", used, n_effective, confidence)
@@ -127,33 +128,39 @@ def _one_row(
     measure: Measure, sample: Sample, margins: Margins, limits: tuple[float, float], confidence: float
 ) -> Intervals:
     value = measure(sample.one_vs_rest if measure.is_per_class else margins)
-    if measure.is_per_class:
-        centre, variance, _ = one_row_per_class(measure, sample.one_vs_rest, sample.squared_one_vs_rest)
-    else:
-        centre, variance, _ = one_row_moments(measure, margins, sample.squares)
     effect = _design_effect(measure, sample)
-    variance = variance * effect
-    bounds = []
-    for level in (confidence, 0.5):
+
+    def bounds(rows: float, level: float) -> tuple[Array, Array]:
+        centre, variance = moments[rows]
         factor = sample.group_factor(level)
         if measure.is_ratio:
-            bounds.append(ratio_interval(centre, variance / factor if factor > 0 else np.inf, value, level))
-        elif limits[0] == limits[1]:
-            bounds.append((np.full_like(centre, limits[0]), np.full_like(centre, limits[1])))
-        else:
-            n_effective = effective_rows(centre, variance, limits) * factor
-            bounds.append(beta_interval(centre, n_effective, value, limits, level))
-    (low, high), cautious = bounds
+            return ratio_interval(centre, variance / factor if factor > 0 else np.inf, value, level)
+        if limits[0] == limits[1]:
+            return np.full_like(centre, limits[0]), np.full_like(centre, limits[1])
+        return beta_interval(centre, effective_rows(centre, variance, limits) * factor, value, limits, level)
+
+    moments = {}
+    for rows in {1.0, rows_added(confidence)}:
+        centre, variance = _one_row_moments(measure, sample, margins, rows)
+        moments[rows] = centre, variance * effect
+    ends = [bounds(rows, confidence) for rows in moments]
+    low, high = np.min([low for low, _ in ends], axis=0), np.max([high for _, high in ends], axis=0)
     return Intervals(
         value,
         low,
         high,
         standard_error(measure, sample, margins),
         _rows(measure, margins, value) / effect,
-        bad_end(measure, *cautious),
+        bad_end(measure, *bounds(1.0, 0.5)),
         np.full(value.shape, "one_row", dtype=object),
         limits,
     )
+
+
+def _one_row_moments(measure: Measure, sample: Sample, margins: Margins, rows: float) -> tuple[Array, Array]:
+    if measure.is_per_class:
+        return one_row_per_class(measure, sample.one_vs_rest, sample.squared_one_vs_rest, rows)[:2]
+    return one_row_moments(measure, margins, sample.squares, rows)[:2]
 
 
 def _delta(

@@ -18,7 +18,7 @@ from surefold.estimates.average_precision import FEW_POSITIVES, ap_one_row
 from surefold.estimates.estimate import Estimate
 from surefold.estimates.grouping import row_design
 from surefold.estimates.one_row import beta_interval, effective_rows
-from surefold.estimates.proportion import few, share_interval
+from surefold.estimates.proportion import few, is_exact, share_interval
 from surefold.estimates.quantiles import checked_confidence
 from surefold.measures.score_measure import Average, ScoreMeasure
 from surefold.tallies.score_matrix import ScoreMatrix
@@ -131,7 +131,7 @@ def _share(measure: ScoreMeasure, m: ScoreMatrix, confidence: float) -> Estimate
     known = row_design(influence, m.weights, m.groups)
     effect = float(known.effect[0, 0])
     used = n / effect * known.factor(confidence)
-    exact = varies or bool(few(value * used, used))
+    exact = varies or bool(is_exact(value * used, used, confidence))
     method = "clopper_pearson" if exact else "wilson"
     low, high = share_interval(method, value * used, used, confidence)
     cautious, _ = share_interval("wilson", value * used, used, 0.5)

@@ -1,4 +1,7 @@
-"""The row that intervals add to a table: half right, half wrong, shared over the classes by 1/(rows of the class)."""
+"""The row that intervals add to a table: half right, half wrong, shared over the classes by 1/(rows of the class).
+
+Above 95 % more than one such row is added: see `surefold.estimates.one_row.rows_added`.
+"""
 
 from __future__ import annotations
 
@@ -22,10 +25,10 @@ def shares_of_row(rows: Array) -> Array:
     return np.asarray(inverse / inverse.sum(axis=-1, keepdims=True))
 
 
-def enlarged(margins: Margins, given: Given = "true") -> tuple[Margins, Array]:
-    """The table with its added row, and the share of that row each class got."""
+def enlarged(margins: Margins, given: Given = "true", rows: float = 1.0) -> tuple[Margins, Array]:
+    """The table with its added row, or so many `rows`, and how much of them each class got."""
     own, other = (margins.actual, margins.called) if given == "true" else (margins.called, margins.actual)
-    share = shares_of_row(own)
+    share = rows * shares_of_row(own)
     others = max(margins.classes - 1, 1)
     own, other = own + share, other + share / 2 + (share.sum(axis=-1, keepdims=True) - share) / (2 * others)
     actual, called = (own, other) if given == "true" else (other, own)
