@@ -9,7 +9,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from surefold.learners import DecisionTree, RandomForest, when_to_compile
+from surefold.learners import DecisionTree, RandomForest
+from surefold.learners.trees import when_to_compile
 from surefold.learners.trees.options import limits_of
 from surefold.learners.trees.splitmix import Stream, drawn_below
 from surefold.learners.trees.walking import add_votes, plain_leaves
