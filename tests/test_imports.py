@@ -19,6 +19,7 @@ ROOMS = (
     "moved",
     "errors",
     "findings",
+    "numbers",
     "inputs",
     "tallies",
     "measures",

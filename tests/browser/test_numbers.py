@@ -7,7 +7,8 @@ import numpy as np
 import pytest
 
 import surefold as sf
-from surefold.estimates.estimate import Estimate, number
+from surefold.estimates.estimate import Estimate
+from surefold.numbers import number
 from surefold.report.sections.cuts import cuts_of, precision_elsewhere
 from surefold.report.sections.views import model_of
 from tests.browser.conftest import Opened, Opener, three_classes, two_classes
@@ -40,7 +41,7 @@ UNDEFINED = {"precision": "nothing called", "lift": "nothing called", "mcc": "al
 def said(e: Estimate) -> list[str]:
     if not e.defined:
         return ["–", UNDEFINED[e.name]]
-    return [number(e.value), f"{number(e.low)} to {number(e.high)}"]
+    return [number(e.value, ".3f"), f"{number(e.low, '.3f')} to {number(e.high, '.3f')}"]
 
 
 def threshold_of(text: str) -> float:

@@ -32,7 +32,7 @@ def _run(capsys, *args):
 def test_assess_prints_the_table_and_the_verdict(capsys, chapter):
     code, out, err = _run(capsys, "assess", chapter, "--truth", "truth", "--pred", "pred")
     assert code == 0
-    assert "accuracy           0.733  [0.556, 0.858]  Wilson" in out
+    assert "accuracy            0.73  [0.56, 0.86]  Wilson" in out
     assert "Verdict: Accuracy 0.733" in out
     assert "Next:" in err
     assert "Next:" not in out
@@ -63,7 +63,7 @@ def test_json_equals_the_library(capsys, chapter):
 def test_csv_md_and_junit_parse(capsys, chapter):
     rows = list(csv.DictReader(io.StringIO(_run(capsys, "assess", chapter, "--format", "csv")[1])))
     assert {row["measure"] for row in rows} >= {"accuracy", "kappa", "recall"}
-    assert "| `accuracy` | 0.733 |" in _run(capsys, "assess", chapter, "--format", "md")[1]
+    assert "| `accuracy` | 0.73 |" in _run(capsys, "assess", chapter, "--format", "md")[1]
     suite = ET.fromstring(_run(capsys, "assess", chapter, "--format", "junit")[1].split("\n", 1)[1])
     assert suite.get("failures") == "0"
 
@@ -169,7 +169,7 @@ def test_compare_two_columns(capsys, tmp_path):
     code, out, _ = _run(capsys, "compare", str(path), "--truth", "y", "--pred", "a", "--pred", "b")
     assert code == 0
     assert "a is better than b" in out  # 9 against 1: 2 (1 + 10/2) / 2^10 = .0117
-    assert "p = 0.012" in out
+    assert "p = 0.01" in out
     document = json.loads(
         _run(capsys, "compare", str(path), "--truth", "y", "--pred", "a", "--pred", "b", "--format", "json")[1]
     )

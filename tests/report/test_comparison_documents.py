@@ -14,6 +14,7 @@ import surefold as sf
 from surefold.comparison.compare import compare
 from surefold.comparison.gate import gate
 from surefold.errors import UnknownNameError
+from surefold.numbers import p_text
 from surefold.report.as_json import to_json
 from surefold.report.comparison_export import (
     COMPARISON_COLUMNS,
@@ -31,7 +32,6 @@ from surefold.report.comparison_text import (
     comparison_text,
     comparisons_text,
     gate_text,
-    p_text,
     win_tie_loss,
 )
 from surefold.report.frame import differences_frame

@@ -31,10 +31,10 @@ def _chapter():
 
 def test_the_text_shows_figures_axes_and_verdict(chapter):
     text = str(chapter)
-    assert "accuracy           0.733  [0.556, 0.858]  Wilson" in text  # 22/30
-    assert "c2       10  0.583 [0.320, 0.807]  0.700 [0.348, 0.933]  0.636 [0.398, 0.823]" in text  # 7/12, 7/10, 14/22
+    assert "accuracy            0.73  [0.56, 0.86]  Wilson" in text  # 22/30
+    assert "c2       10  0.58 [0.32, 0.81]  0.70 [0.35, 0.93]  0.64 [0.40, 0.82]" in text  # 7/12, 7/10, 14/22
     assert "true \\ predicted  c1  c2  c3" in text
-    assert text.rstrip().splitlines()[-1].startswith("Verdict: Accuracy 0.733 [0.556, 0.858] beats")
+    assert text.rstrip().splitlines()[-1].startswith("Verdict: Accuracy 0.73 [0.56, 0.86] beats")
 
 
 def test_both_orientations_name_their_axes(chapter):
@@ -108,9 +108,9 @@ def test_frames_come_in_the_callers_flavour(chapter):
 
 def test_markdown_has_verdict_measures_classes_and_table(chapter):
     text = assessment_markdown(chapter)
-    assert "| `accuracy` | 0.733 | 0.556 to 0.858 | Wilson |  |" in text
+    assert "| `accuracy` | 0.73 | [0.56, 0.86] | Wilson |  |" in text
     assert "| c2 | 0 | 7 | 3 |" in text
-    assert text.startswith("**Accuracy 0.733")
+    assert text.startswith("**Accuracy 0.73 ")
 
 
 @pytest.mark.parametrize(

@@ -155,7 +155,7 @@ def test_an_undefined_point_is_left_out() -> None:
     chart = lines_chart("k", "T", "x", "y", [0, 1, 2], {"a": e}, "s")
     marks = next(s.d for s in chart.shapes if s.name == "marks0")
     assert marks.count("M") == 2
-    assert chart.rows[1][2:] == ("–", "–", "–")
+    assert chart.rows[1][2:] == ("undefined", "–", "–")
 
 
 # bars

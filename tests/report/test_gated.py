@@ -10,6 +10,7 @@ import pytest
 
 import surefold as sf
 from surefold.cli.main import main
+from surefold.numbers import texts
 from surefold.report.document import document_of
 from surefold.report.html import page_of
 from surefold.report.sections.gated import held_chart
@@ -52,7 +53,7 @@ def test_what_was_held_against_what() -> None:
     assert found["Asked"] == "surely not worse by more than the margin"
     assert found["Limit"] == "-0.02"
     assert found["Difference of Accuracy"] == str(gate.effect)
-    assert found["One-sided 95% bounds"] == f"{gate.bounds[0]:.3f} and {gate.bounds[1]:.3f}"
+    assert found["One-sided 95% bounds"] == " and ".join(texts(gate.effect.value, *gate.bounds)[1:])
     chart = held_chart(gate)
     assert chart is not None
     assert chart.shade == (-0.02, chart.x.high)  # more is better: the good side is the right one

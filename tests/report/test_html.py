@@ -199,7 +199,7 @@ def test_the_headlines_are_the_librarys(page: str) -> None:
     assert named["Accuracy"]["estimate"] == [a["accuracy"].value, a["accuracy"].low, a["accuracy"].high]
     assert model["verdict"] == a.verdict.sentence
     measures = {row[0]: row[1:3] for row in model["tables"]["measures"]["rows"]}
-    assert measures["MCC"] == [f"{a['mcc'].value:.3f}", f"{a['mcc'].low:.3f} to {a['mcc'].high:.3f}"]
+    assert measures["MCC"] == [a["mcc"].texts[0], a["mcc"].bounds_text]
 
 
 def test_every_threshold_has_the_librarys_counts_and_bounds() -> None:

@@ -71,7 +71,7 @@ def test_costs_that_were_given_have_their_say_at_the_top() -> None:
     a = sf.assess([1] * 30 + [0] * 70, y_score=[0.6] * 100, costs={"fp": 1, "fn": 5}, pos_label=1)
     told = model_of("m", a).told
     # all are called: seventy errors at 1 on a hundred rows; calling none would cost thirty at 5
-    assert told.more[0].startswith("By the costs given, a row costs 0.700 [")
+    assert told.more[0].startswith("By the costs given, a row costs 0.70 [")
     assert told.more[0].endswith("always answering 1 would cost 0.700.")
     assert told.more[1] == f"Least cost: {a.best_threshold('cost')}"
 

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from surefold import assess
-from surefold.estimates.estimate import p_text
+from surefold.numbers import p_text
 
 approx = pytest.approx
 
@@ -143,4 +143,4 @@ def test_as_plain_values():
 
 
 def test_p_text():
-    assert [p_text(p) for p in (0.5, 0.00123, 0.00023, 0.00009)] == ["= 0.500", "= 0.001", "= 0.0002", "< 0.0001"]
+    assert [p_text(p) for p in (0.5, 0.00123, 0.00023, 0.00009)] == ["0.500", "0.0012", "0.0002", "< 0.0001"]

@@ -60,9 +60,9 @@ def assess(
 
     >>> a = assess(["cat", "dog", "dog", "cat", "dog", "cat"], ["cat", "dog", "cat", "cat", "dog", "cat"])
     >>> print(a["accuracy"])
-    0.833 [0.359, 0.996]
+    0.83 [0.36, 0.996]
     >>> print(a.per_class["dog"]["recall"])
-    0.667 [0.094, 0.992]
+    0.67 [0.09, 0.99]
     """
     if of_files or is_source(y_true):
         from surefold.assessment.from_parts import assess_files
@@ -175,7 +175,7 @@ def measure(
     """One measure, one call.
 
     >>> print(measure("kappa", [1, 2, 3, 1, 2, 3], [1, 2, 3, 1, 2, 2], weights="quadratic"))
-    0.857 [0.041, 1.000]
+    0.86 [0.04, 0.9998]
     """
     p = Predictions.of(
         y_true,

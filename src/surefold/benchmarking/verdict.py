@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from surefold.counting import counted, verb
-from surefold.estimates.estimate import number, p_text
+from surefold.numbers import number, p_said
 
 if TYPE_CHECKING:
     from surefold.benchmarking.comparison import ManyComparison
@@ -38,9 +38,9 @@ def overall_text(c: ManyComparison) -> str:
     """The test that comes first, with its figures."""
     n = f"over {counted(len(c.datasets), 'data set')}"
     if c.friedman is None:
-        return f"Wilcoxon's signed ranks {n}, p {p_text(c.pairs[0].adjusted_p)}"
+        return f"Wilcoxon's signed ranks {n}, {p_said(c.pairs[0].adjusted_p)}"
     f, (first, second) = c.friedman, c.friedman.f_df
-    return f"Friedman's F({first:g}, {second:g}) = {number(f.f_statistic, '.2f')} {n}, p {p_text(f.f_p_value)}"
+    return f"Friedman's F({first:g}, {second:g}) = {number(f.f_statistic, '.2f')} {n}, {p_said(f.f_p_value)}"
 
 
 def _of_two(c: ManyComparison) -> list[str]:
@@ -49,7 +49,7 @@ def _of_two(c: ManyComparison) -> list[str]:
     verb = "is better than" if pair.status == "better" else "cannot be told from"
     lines = [f"{pair.first} {verb} {pair.second}: {overall_text(c)}."]
     if signs is not None:
-        lines.append(f"The sign test, which counts wins alone, gives p {p_text(signs.p_value)}.")
+        lines.append(f"The sign test, which counts wins alone, gives {p_said(signs.p_value)}.")
     return lines
 
 

@@ -18,7 +18,7 @@ from surefold.comparison.one_sided import ScoreBounds
 from surefold.comparison.pair_moments import adds_a_row
 from surefold.comparison.result import Comparison, Difference
 from surefold.errors import InputError, UnknownNameError, show
-from surefold.estimates.estimate import Estimate, number
+from surefold.estimates.estimate import Estimate
 from surefold.estimates.of_scores import ScoreEstimates
 from surefold.estimates.of_table import measure_table, positive_index
 from surefold.estimates.quantiles import checked_confidence, normal_quantile
@@ -28,6 +28,7 @@ from surefold.inputs.streams import is_source
 from surefold.measures import catalogue
 from surefold.measures.measure import Measure
 from surefold.measures.score_measure import ScoreMeasure
+from surefold.numbers import number
 from surefold.tallies.clusters import Clusters
 from surefold.tallies.confusion import Confusion
 

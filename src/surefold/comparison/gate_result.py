@@ -8,8 +8,9 @@ from typing import TYPE_CHECKING, Any, Literal
 
 from surefold._version import heading
 from surefold.comparison.result import Difference, about_rows
-from surefold.estimates.estimate import Estimate, number
+from surefold.estimates.estimate import Estimate
 from surefold.findings import Finding
+from surefold.numbers import decimals, number
 
 if TYPE_CHECKING:
     from os import PathLike
@@ -111,8 +112,9 @@ class Gate:
 
     def _held(self) -> str:
         level, (low, high) = f"{self.confidence * 100:g}%", self.bounds
-        spec = next((s for d in range(3, 9) if all(format(x, s := f".{d}f") != format(self.limit, s)
-                                                   for x in self.bounds)), ".9f")  # fmt: skip
+        least = max(2, decimals(*self.effect.interval))
+        d = next((d for d in range(least, 9) if all(f"{x:.{d}f}" != f"{self.limit:.{d}f}" for x in self.bounds)), 9)
+        spec = f".{d}f"
         limit = number(self.limit, spec)
         if self.status == "cannot_tell":
             return f"and {limit} lies between its one-sided {level} bounds {number(low, spec)} and {number(high, spec)}"

@@ -12,8 +12,9 @@ from numpy.typing import NDArray
 
 from surefold._version import heading
 from surefold.errors import UnknownNameError
-from surefold.estimates.estimate import Estimate, TestResult, p_text
+from surefold.estimates.estimate import Estimate, TestResult
 from surefold.findings import Finding
+from surefold.numbers import p_said
 
 if TYPE_CHECKING:
     from os import PathLike
@@ -88,9 +89,9 @@ class Difference:
         if not self.effect.defined:
             return f"{self.first} cannot be told from {self.second}: {self.effect.reason}."
         why = f" ({self.effect.reason})" if self.effect.reason else ""
-        gap = f"{self.measure} differs by {self.effect}{why}, {self.test.name} p {p_text(self.adjusted_p)}"
+        gap = f"{self.measure} differs by {self.effect}{why}, {self.test.name} {p_said(self.adjusted_p)}"
         if self.status == "practically_equal" and self.margin is not None and self.equal_p is not None:
-            inside = f"inside the margin of {self.margin:g} (p {p_text(self.equal_p)})"
+            inside = f"inside the margin of {self.margin:g} ({p_said(self.equal_p)})"
             return f"{self.first} and {self.second} are practically equal: {gap}, {inside}."
         words = {"better": "is better than", "worse": "is worse than"}.get(self.status, "cannot be told from")
         return f"{self.first} {words} {self.second}: {gap}.{self._needed()}"

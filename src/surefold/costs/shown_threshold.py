@@ -9,8 +9,8 @@ from typing import Any
 
 import numpy as np
 
-from surefold.estimates.estimate import number
 from surefold.inputs.labels import Label
+from surefold.numbers import number
 from surefold.resampling.resampled import Resampled
 
 __all__ = ["Threshold", "shown_threshold"]

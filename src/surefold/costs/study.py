@@ -15,10 +15,11 @@ from surefold.comparison.result import Status, status_of
 from surefold.costs.shown_threshold import Threshold
 from surefold.errors import InputError, RunError, UnknownNameError, show
 from surefold.estimates.cross_validated import corrected_interval
-from surefold.estimates.estimate import Estimate, TestResult, p_text
+from surefold.estimates.estimate import Estimate, TestResult
 from surefold.findings import Finding
 from surefold.inputs.labels import Label
 from surefold.measures import catalogue
+from surefold.numbers import p_said
 from surefold.resampling.frames import Flavour, estimate_columns, frame_of
 from surefold.resampling.models import fresh
 from surefold.resampling.resampled import Resampled
@@ -201,7 +202,7 @@ class CostStudy:
         if best.difference is not None:
             told = {"better": "cheaper than", "worse": "dearer than", "cannot_tell": "not shown to be cheaper than"}
             text += f"; it is {told[best.status(1 - self.confidence)]} {best.model} left plain"
-            text += f" ({best.difference.effect:{spec}}, {best.difference.name}, Holm p {p_text(best.adjusted_p)})"
+            text += f" ({best.difference.effect:{spec}}, {best.difference.name}, Holm {p_said(best.adjusted_p)})"
         rivals = self.rivals
         if rivals:
             which = rivals[0].name if len(rivals) == 1 else f"{len(rivals)} others"

@@ -246,7 +246,7 @@ def auc_estimate(
     >>> t = ScoreGroups.of(np.array([0.9, 0.8, 0.8, 0.8, 0.1]), np.array([True, False, True, True, False]))
     >>> e = auc_estimate(t)
     >>> print(e, e.flags)
-    0.833 [0.296, 0.982] ('few_of_a_class',)
+    0.83 [0.30, 0.98] ('few_of_a_class',)
     """
     confidence = checked_confidence(confidence)
     if method not in AUC_METHODS:
@@ -326,7 +326,7 @@ def gini_estimate(t: ScoreGroups, **options: Any) -> Estimate:
 
     >>> t = ScoreGroups.of(np.array([0.9, 0.8, 0.8, 0.8, 0.1]), np.array([True, False, True, True, False]))
     >>> print(gini_estimate(t))
-    0.667 [-0.407, 0.964]
+    0.67 [−0.41, 0.96]
     """
     return on_line(auc_estimate(t, **options), gini.name, gini.line)
 

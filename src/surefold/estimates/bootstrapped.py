@@ -42,7 +42,7 @@ class BootstrapLosses:
 
     >>> b = BootstrapLosses.of([[0, 0, 1, 0], [0, 1, 0, 1]], [[2, 2, 0, 0], [0, 0, 1, 3]], [0, 0, 0, 1])
     >>> print(b.out_of_bag(), float(b.out_of_bag(per="row")), float(b.apparent_error()), float(b.on_all()))
-    0.500 [0.037, 0.932] 0.5 0.25 0.375
+    0.50 [0.04, 0.93] 0.5 0.25 0.375
     """
 
     sample_means: Array

@@ -8,7 +8,7 @@ from collections.abc import Callable
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from surefold.estimates.estimate import Estimate, number
+from surefold.estimates.estimate import Estimate
 from surefold.estimates.losses import (
     mean_estimate,
     rare_flags,
@@ -21,6 +21,7 @@ from surefold.measures import calibration as measures
 from surefold.measures.proper import has_probabilities
 from surefold.measures.recalibration import Fit, fit_line, fit_shift, log_odds, separation, slope_deviance
 from surefold.measures.score_bins import Bins, bin_scores
+from surefold.numbers import number
 from surefold.tallies.score_groups import ScoreGroups
 from surefold.tallies.score_matrix import ScoreMatrix
 

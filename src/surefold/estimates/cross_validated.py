@@ -55,7 +55,7 @@ def naive_interval(
 
     >>> e = naive_interval([8 / 30, 4 / 30, 7 / 30, 11 / 30, 5 / 30])
     >>> print(e, e.flags)
-    0.233 [0.120, 0.347] ('naive_folds',)
+    0.23 [0.12, 0.35] ('naive_folds',)
     """
     found = mean_interval(values, distribution, ddof, confidence)
     return replace(found, flags=("naive_folds", *found.flags))
@@ -129,7 +129,7 @@ def corrected_interval(
     >>> errors = [0.2, 0.1, 0.3, 0.2, 0.2]  # s² = .005; (1/5 + 1/4) .005 = .00225; t of 4 d.f. 2.776
     >>> e = corrected_interval(errors, n_train=80, n_test=20, folds=5)
     >>> print(e, round(e.se, 4))
-    0.200 [0.068, 0.332] 0.0474
+    0.20 [0.07, 0.33] 0.0474
     >>> print(corrected_interval([0.0] * 10, 90, 10))  # no error in 100 rows
     0.000 [0.000, 0.036]
     """
@@ -220,7 +220,7 @@ def leave_pair_out_auc(
     how many of their pairs are, and sampling pairs widens the interval.
 
     >>> print(leave_pair_out_auc([1, 1, 0.5, 1], [0, 0, 1, 1], [0, 1, 0, 1], 2, 2))
-    0.875 [0.157, 1.000]
+    0.88 [0.16, 0.9999]
     """
     confidence = checked_confidence(confidence)
     won = checked_values(wins, "wins")

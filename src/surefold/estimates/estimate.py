@@ -7,7 +7,9 @@ from dataclasses import dataclass, field, fields
 from numbers import Real
 from typing import Any
 
-__all__ = ["Estimate", "TestResult", "number", "p_text"]
+from surefold.numbers import texts
+
+__all__ = ["Estimate", "TestResult"]
 
 
 @dataclass(frozen=True)
@@ -16,7 +18,7 @@ class Estimate:
 
     >>> e = Estimate(22 / 30, 0.5556, 0.8582, se=0.0807, confidence=0.95, method="wilson", n=30)
     >>> print(e, f"{e:.2f}", round(float(e), 3))
-    0.733 [0.556, 0.858] 0.73 [0.56, 0.86] 0.733
+    0.73 [0.56, 0.86] 0.73 [0.56, 0.86] 0.733
 
     `se` is always the delta-method standard error. `pessimistic` is the one-sided bound that C4.5 judges a node by:
     the bad end of the interval that is missed on that side with chance 0.25 (of a bare share, read as an error rate,
@@ -82,12 +84,24 @@ class Estimate:
         return self.low <= value <= self.high
 
     def __format__(self, spec: str) -> str:
-        spec = spec or ".3f"
-        value = number(self.value, spec) if self.defined else f"undefined ({self.reason})"
+        value, low, high = texts(self.value, self.low, self.high, spec)
+        value = value if self.defined else f"undefined ({self.reason})"
         if math.isnan(self.low) and math.isnan(self.high):
             return value
         mark = " (incomplete)" if "incomplete" in self.flags else ""
-        return f"{value} [{number(self.low, spec)}, {number(self.high, spec)}]{mark}"
+        return f"{value} [{low}, {high}]{mark}"
+
+    @property
+    def texts(self) -> tuple[str, str, str]:
+        """The value and the ends of its interval, each as it is shown."""
+        value, low, high = texts(self.value, self.low, self.high)
+        return value if self.defined else "undefined", low, high
+
+    @property
+    def bounds_text(self) -> str:
+        """The interval as it is shown, or nothing where there is none."""
+        _, low, high = self.texts
+        return "" if math.isnan(self.low) and math.isnan(self.high) else f"[{low}, {high}]"
 
     def __str__(self) -> str:
         return format(self, "")
@@ -152,29 +166,6 @@ class TestResult:
             "flags": list(self.flags),
         }
         return shown | {f.name: _plain(getattr(self, f.name)) for f in fields(self) if f.name not in shown}
-
-
-def p_text(p: float) -> str:
-    """A p-value as part of a sentence.
-
-    >>> p_text(0.0312), p_text(0.00031), p_text(1e-9)
-    ('= 0.031', '= 0.0003', '< 0.0001')
-    """
-    return "< 0.0001" if p < 0.0001 else f"= {p:.3f}" if p >= 0.001 else f"= {p:.4f}"
-
-
-def number(value: float, spec: str = ".3f") -> str:
-    """A number for people: infinity by its sign, NaN as a dash, and no negative zero.
-
-    >>> number(0.12345), number(float("inf")), number(float("nan")), number(-0.0001)
-    ('0.123', '∞', '–', '0.000')
-    """
-    if math.isnan(value):
-        return "–"
-    if math.isinf(value):
-        return "∞" if value > 0 else "-∞"
-    text = format(value, spec)
-    return text.lstrip("-") if not any(c in "123456789" for c in text) else text
 
 
 def _finite(value: float) -> float | None:

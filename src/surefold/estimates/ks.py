@@ -30,7 +30,7 @@ def ks_estimate(
     >>> import numpy as np
     >>> t = ScoreGroups.of(np.array([0.9, 0.8, 0.8, 0.8, 0.1]), np.array([True, False, True, True, False]))
     >>> print(ks_estimate(t))
-    0.500 [0.000, 0.996]
+    0.50 [0.00, 0.996]
     """
     confidence = checked_confidence(confidence)
     reason = missing_class(t)

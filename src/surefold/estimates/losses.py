@@ -252,7 +252,7 @@ def mean_estimate(
 
     >>> t = ScoreGroups.of(np.array([0.9, 0.7, 0.4, 0.2]), np.array([True, True, False, False]))
     >>> print(mean_estimate(proper.brier, t))  # (.01 + .09 + .16 + .04) / 4
-    0.075 [0.010, 0.458]
+    0.08 [0.01, 0.46]
     """
     confidence = checked_confidence(confidence)
     if not proper.has_probabilities(t):

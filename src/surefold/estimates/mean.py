@@ -31,7 +31,7 @@ def mean_interval(
 
     >>> errors = [8 / 30, 4 / 30, 7 / 30, 11 / 30, 5 / 30]
     >>> print(mean_interval(errors), mean_interval(errors, "normal"))
-    0.233 [0.120, 0.347] 0.233 [0.153, 0.313]
+    0.23 [0.12, 0.35] 0.233 [0.153, 0.313]
     """
     x, confidence = checked_values(values), checked_confidence(confidence)
     if distribution not in ("t", "normal"):

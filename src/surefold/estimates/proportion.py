@@ -160,7 +160,7 @@ def wilson(successes: float, n: float, *, correction: bool = False, confidence: 
     """Wilson's score interval for a share, with continuity correction if asked.
 
     >>> print(wilson(16, 20))
-    0.800 [0.584, 0.919]
+    0.80 [0.58, 0.92]
     """
     return _estimate("wilson_corrected" if correction else "wilson", successes, n, confidence)
 
@@ -178,7 +178,7 @@ def jeffreys(successes: float, n: float, *, confidence: float = 0.95) -> Estimat
     """Equal tails of the posterior under Jeffreys' prior, reaching 0 or 1 where all rows agree.
 
     >>> print(jeffreys(16, 20))
-    0.800 [0.592, 0.928]
+    0.80 [0.59, 0.93]
     """
     return _estimate("jeffreys", successes, n, confidence)
 
@@ -187,7 +187,7 @@ def agresti_coull(successes: float, n: float, *, confidence: float = 0.95) -> Es
     """Wald's interval after adding z^2 rows, half of them successes.
 
     >>> print(agresti_coull(16, 20))
-    0.800 [0.578, 0.925]
+    0.80 [0.58, 0.93]
     """
     return _estimate("agresti_coull", successes, n, confidence)
 

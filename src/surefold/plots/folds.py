@@ -8,8 +8,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from surefold.errors import InputError, RunError
-from surefold.estimates.estimate import Estimate, number
+from surefold.estimates.estimate import Estimate
 from surefold.measures import catalogue
+from surefold.numbers import number
 from surefold.plots.style import Theme, literal, new_axes, plain, write
 from surefold.resampling.resampled import Resampled
 from surefold.resampling.study import Study

@@ -7,8 +7,8 @@ from typing import Any
 import numpy as np
 
 from surefold.errors import InputError, RunError
-from surefold.estimates.estimate import number
 from surefold.measures import catalogue
+from surefold.numbers import number
 from surefold.plots.style import Theme, literal, new_axes, plain, write
 from surefold.resampling.bootstrapped import Bootstrapped
 

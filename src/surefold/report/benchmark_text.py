@@ -6,7 +6,7 @@ from surefold.benchmarking.comparison import POST_HOC_NAMES, ManyComparison, Ran
 from surefold.benchmarking.result import Benchmark
 from surefold.benchmarking.table import ValueTable
 from surefold.benchmarking.verdict import overall_text
-from surefold.estimates.estimate import number, p_text
+from surefold.numbers import number, p_said, p_text
 from surefold.report.safe import label_text, plain, text_table, width
 
 __all__ = ["benchmark_text", "many_comparison_text", "table_text"]
@@ -116,10 +116,10 @@ def _tests(c: ManyComparison) -> list[str]:
     lines = [f"{overall_text(c)}."]
     if c.friedman is not None:
         f = c.friedman
-        lines.append(f"Friedman's chi-squared({f.df:g}) = {number(f.statistic, '.2f')}, p {p_text(f.p_value)}.")
+        lines.append(f"Friedman's chi-squared({f.df:g}) = {number(f.statistic, '.2f')}, {p_said(f.p_value)}.")
     if c.sign_test is not None:
         s = c.sign_test
-        lines.append(f"Sign test: {s.wins} wins, {s.ties} ties, {s.losses} losses, p {p_text(s.p_value)}.")
+        lines.append(f"Sign test: {s.wins} wins, {s.ties} ties, {s.losses} losses, {p_said(s.p_value)}.")
     if c.wilcoxon is not None:
         lines.append(f"Shift of {c.measure} (Hodges-Lehmann, better is above 0): {c.wilcoxon.effect}.")
     level = f"{c.confidence * 100:g}%"
@@ -150,7 +150,7 @@ def _pairs(c: ManyComparison) -> str:
 def _pair_row(p: RankedPair, counts: tuple[int, int, int], posterior: object) -> list[str]:
     chances = [f"{getattr(posterior, side):.3f}" for side in ("worse", "same", "better")]
     told = {"better": "first is better", "worse": "second is better", "cannot_tell": ""}[p.status]
-    chance = p_text(p.adjusted_p).removeprefix("= ")
+    chance = p_text(p.adjusted_p)
     row = [label_text(p.first), label_text(p.second), number(p.rank_difference, ".2f"), chance, *chances]
     return [*row, "-".join(map(str, counts)), told]
 

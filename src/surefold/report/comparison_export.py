@@ -8,12 +8,12 @@ from typing import Any
 
 from surefold.comparison.gate import Gate
 from surefold.comparison.result import Comparison, Comparisons, Difference
-from surefold.estimates.estimate import Estimate, number
+from surefold.estimates.estimate import Estimate
+from surefold.numbers import p_text
 from surefold.report.comparison_text import (
     STATUS_NAMES,
     adjustment_sentence,
     hidden_sentence,
-    p_text,
     shown_pairs,
     win_tie_loss,
 )
@@ -177,8 +177,8 @@ def _pairs(pairs: list[Difference]) -> str:
             continue
         e = d.effect
         flags = " ".join(f"`{flag}`" for flag in _flags(d).split())
-        interval = f"{number(e.low)} to {number(e.high)}"
+        interval = e.bounds_text
         test = [STATUS_NAMES[d.status], markdown_cell(d.test.name), markdown_cell(p_text(d.adjusted_p)), flags]
-        rows.append([pair, number(e.value), interval, *test])
+        rows.append([pair, e.texts[0], interval, *test])
     level = f"{pairs[0].effect.confidence:.0%} interval" if pairs else "interval"
     return markdown_table(["first - second", "difference", level, "status", "test", "p", "flags"], rows)

@@ -4,11 +4,10 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-import numpy as np
-
 from surefold.comparison.result import Comparison, Comparisons, Difference
-from surefold.estimates.estimate import Estimate, number
+from surefold.estimates.estimate import Estimate
 from surefold.findings import Finding
+from surefold.numbers import p_text, texts
 from surefold.report.rows import METHOD_NAMES
 from surefold.report.safe import label_text, plain, text_table
 
@@ -23,7 +22,6 @@ __all__ = [
     "comparisons_text",
     "gate_text",
     "hidden_sentence",
-    "p_text",
     "shown_pairs",
     "win_tie_loss",
 ]
@@ -78,7 +76,7 @@ def _document(c: Comparison, findings: tuple[Finding, ...]) -> str:
 def gate_text(g: Gate) -> str:
     """The status, the values, what is held against what, and the sentence."""
     head = {"passed": "PASSED", "failed": "FAILED", "cannot_tell": "CANNOT TELL"}[g.status]
-    low, high = (number(x) for x in g.bounds)
+    _, low, high = texts(g.effect.value, *g.bounds)
     asked = {"noninferiority": "not worse by more than", "superiority": "better by more than",
              "at_least": "at least", "at_most": "at most"}[g.kind]  # fmt: skip
     limit = g.limit if g.margin is None else g.margin
@@ -134,16 +132,12 @@ def adjustment_sentence(c: Comparison) -> str:
     return f"p is adjusted for {pairs:,} pairs ({ADJUSTMENT_NAMES[how]}); each interval is for its pair alone."
 
 
-def p_text(p: float) -> str:
-    return "–" if np.isnan(p) else "< 0.0001" if p < 0.0001 else f"{p:.4f}"
-
-
 def _values(measure: str, better: str, values: dict[str, Estimate], confidence: float) -> str:
     head = [f"{measure} ({better} is better)", "value", f"{confidence * 100:g}% interval", "method", ""]
     cells = [head]
     for name, e in values.items():
-        interval = "" if np.isnan(e.low) else f"[{number(e.low)}, {number(e.high)}]"
-        value = number(e.value) if e.defined else "undefined"
+        interval = e.bounds_text
+        value = e.texts[0]
         notes = plain(e.reason or ", ".join(e.flags))
         cells.append([label_text(name), value, interval, METHOD_NAMES.get(e.method, e.method), notes])
     return text_table(cells, right=(1,))

@@ -5,7 +5,8 @@ from __future__ import annotations
 import math
 
 from surefold.costs.study import CostCell, CostStudy
-from surefold.estimates.estimate import Estimate, p_text
+from surefold.estimates.estimate import Estimate
+from surefold.numbers import p_text
 from surefold.report.of_splits import plan_text
 from surefold.report.safe import label_text, plain, text_table
 
@@ -54,7 +55,7 @@ def _figures(cell: CostCell, spec: str, two: bool) -> list[str]:
         _shown(cell.recall),
         *([str(cell.threshold)] if two else []),
         "" if effect is None else _shown(effect, spec),
-        "" if math.isnan(cell.adjusted_p) else p_text(cell.adjusted_p).removeprefix("= "),
+        "" if math.isnan(cell.adjusted_p) else p_text(cell.adjusted_p),
     ]
 
 

@@ -5,12 +5,13 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 
 from surefold.assessment.result import PER_CLASS_HEADLINES, Assessment
-from surefold.estimates.estimate import Estimate, number
+from surefold.estimates.estimate import Estimate
+from surefold.numbers import count
 from surefold.report.of_splits import Result, bootstrap_estimates, estimates_of, parts_of, plan_text
 from surefold.report.resampled_text import BOOTSTRAP_NAMES, repeats_sentence
 from surefold.report.rows import METHOD_NAMES
 from surefold.report.safe import label_text, markdown_cell
-from surefold.report.text import count, shown_classes
+from surefold.report.text import shown_classes
 from surefold.resampling.bootstrapped import Bootstrapped
 from surefold.verdict.resampled import verdict_of_bootstrap
 
@@ -70,8 +71,8 @@ def estimates_table(
     """A row an estimate; names are shown as code unless they were made safe as text."""
     rows = []
     for name, e in found.items():
-        interval = "" if e.low != e.low else f"{number(e.low)} to {number(e.high)}"
-        value = number(e.value) if e.defined else f"undefined: {markdown_cell(e.reason)}"
+        interval = e.bounds_text
+        value = e.texts[0] if e.defined else f"undefined: {markdown_cell(e.reason)}"
         notes = " ".join(f"`{flag}`" for flag in e.flags)
         rows.append([f"`{name}`" if code else name, value, interval, METHOD_NAMES.get(e.method, e.method), notes])
     return markdown_table([title, "value", f"{confidence:.0%} interval", "method", "flags"], rows)

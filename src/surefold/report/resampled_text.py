@@ -6,8 +6,9 @@ import math
 from collections.abc import Sequence
 
 from surefold.errors import InputError, RunError
-from surefold.estimates.estimate import Estimate, number
+from surefold.estimates.estimate import Estimate
 from surefold.measures import catalogue
+from surefold.numbers import duration, number
 from surefold.report.blocks import columns, room
 from surefold.report.of_splits import (
     bootstrap_estimates,
@@ -120,27 +121,9 @@ def _measures(found: dict[str, Estimate], confidence: float, title: str = "") ->
     cells = [[title, "value", f"{confidence * 100:g}% interval", "method", ""]]
     for name, e in found.items():
         note = ", ".join([*([e.reason] if e.reason else []), *e.flags])
-        value = number(e.value) if e.defined else "undefined"
-        cells.append([name, value, interval_text(e), METHOD_NAMES.get(e.method, e.method), plain(note)])
+        value = e.texts[0]
+        cells.append([name, value, e.bounds_text, METHOD_NAMES.get(e.method, e.method), plain(note)])
     return text_table(cells, right=(1,))
-
-
-def interval_text(e: Estimate) -> str:
-    return "" if e.low != e.low else f"[{number(e.low)}, {number(e.high)}]"
-
-
-def duration(seconds: float) -> str:
-    """Seconds for people.
-
-    >>> duration(0.00042), duration(3.21), duration(7384)
-    ('0.4 ms', '3.2 s', '2 h 3 min')
-    """
-    if seconds < 1:
-        return f"{seconds * 1000:.1f} ms" if seconds < 0.01 else f"{seconds * 1000:.0f} ms"
-    if seconds < 120:
-        return f"{seconds:.1f} s"
-    minutes = round(seconds / 60)
-    return f"{minutes} min" if minutes < 120 else f"{minutes // 60} h {minutes % 60} min"
 
 
 def _size(r: Resampled) -> str:

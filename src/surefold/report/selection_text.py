@@ -5,8 +5,8 @@ from __future__ import annotations
 import numpy as np
 
 from surefold.errors import show
-from surefold.estimates.estimate import Estimate, number
-from surefold.report.resampled_text import duration, interval_text
+from surefold.estimates.estimate import Estimate
+from surefold.numbers import duration, number
 from surefold.report.rows import METHOD_NAMES
 from surefold.report.safe import label_text, markdown_cell, plain, text_table
 from surefold.selection.pick import Entry
@@ -44,8 +44,8 @@ def _claims(s: Selection) -> str:
     for name, e in s.claims.items():
         level = "" if e.confidence == s.confidence else f"at {e.confidence:.4g}"
         notes = plain(", ".join(filter(None, [level, e.reason, *e.flags])))
-        value = number(e.value) if e.defined else "undefined"
-        cells.append([name, value, interval_text(e), _NAMES.get(e.method, e.method), notes])
+        value = e.texts[0]
+        cells.append([name, value, e.bounds_text, _NAMES.get(e.method, e.method), notes])
     return f"{text_table(cells, right=(1,))}\n{_optimism(s)}"
 
 

@@ -2,20 +2,20 @@
 
 from __future__ import annotations
 
-import math
 from typing import Literal
 
 import numpy as np
 
 from surefold.assessment.result import PER_CLASS_HEADLINES, Assessment
-from surefold.estimates.estimate import Estimate, number
+from surefold.estimates.estimate import Estimate
+from surefold.numbers import count
 from surefold.report.comparison_text import comparison_text
 from surefold.report.rows import METHOD_NAMES
 from surefold.report.safe import label_text, plain, text_table
 from surefold.tallies.confusion import Confusion
 from surefold.verdict.checks import SHOWN_CLASSES
 
-__all__ = ["amount", "assessment_text", "comparison_text", "confusion_table", "count", "shown_classes"]
+__all__ = ["assessment_text", "comparison_text", "confusion_table", "shown_classes"]
 
 WHOLE_TABLE = 20
 LARGEST_ERRORS = 10
@@ -51,8 +51,8 @@ def _overall(a: Assessment) -> str:
     for name in a.headlines:
         e = a[name]
         note = e.reason or ", ".join(e.flags)
-        value = number(e.value) if e.defined else "undefined"
-        cells.append([name, value, _interval(e), METHOD_NAMES.get(e.method, e.method), plain(note)])
+        value = e.texts[0]
+        cells.append([name, value, e.bounds_text, METHOD_NAMES.get(e.method, e.method), plain(note)])
     return text_table(cells, right=(1,))
 
 
@@ -68,10 +68,6 @@ def counted(value: float, noun: str) -> str:
     """
     plural = noun + ("es" if noun.endswith("s") else "s")
     return f"{count(value)} {noun if value == 1 else plural}"
-
-
-def _interval(e: Estimate) -> str:
-    return "" if np.isnan(e.low) else f"[{number(e.low)}, {number(e.high)}]"
 
 
 def shown_classes(a: Assessment) -> list[int]:
@@ -98,29 +94,6 @@ def _classes(a: Assessment) -> str:
     table = text_table(cells, right=(1,))
     left = len(a.labels) - len(chosen)
     return table if left == 0 else f"{table}\n({left:,} classes between the worst and the best are not shown)"
-
-
-def count(value: float) -> str:
-    """A count, or a sum of weights, for people.
-
-    >>> count(1200), count(12.345), count(0.0001234)
-    ('1,200', '12.35', '0.000123')
-    """
-    if abs(value) >= 1e15:
-        return f"{value:.4g}"
-    if float(value).is_integer():
-        return f"{value:,.0f}"
-    return f"{value:,.2f}" if abs(value) >= 1 else f"{value:.3g}"
-
-
-def amount(value: float) -> str:
-    """A number of any size for people: three decimals, or three digits where these would say nothing.
-
-    >>> amount(0.12345), amount(0.00001234), amount(3.77e306), amount(0.0)
-    ('0.123', '1.23e-05', '3.77e+306', '0.000')
-    """
-    odd = math.isfinite(value) and value != 0 and not 0.001 <= abs(value) < 1e6
-    return f"{value:.3g}" if odd else number(value)
 
 
 def confusion_table(confusion: Confusion, rows: Literal["true", "predicted"] = "true") -> str:

@@ -190,7 +190,7 @@ def holdout(
     >>> X = [[1.0], [1.2], [1.1], [0.9], [3.0], [3.1], [2.9], [3.3]]
     >>> r = holdout(NaiveBayes(), X, ["a"] * 4 + ["b"] * 4, test=0.5, random_state=1)
     >>> print(r["accuracy"])
-    1.000 [0.398, 1.000]
+    1.00 [0.40, 1.00]
     """
     data = Dataset.of(X, y, labels=labels, pos_label=pos_label, sample_weight=sample_weight, groups=groups)
     plan = holdout_plan(data.codes, test=test, stratified=stratified, groups=groups, repeats=repeats,
@@ -232,7 +232,7 @@ def leave_one_out(
     >>> from surefold.learners import NaiveBayes
     >>> X = [[1.0], [1.2], [1.1], [3.0], [3.1], [2.9]]
     >>> print(leave_one_out(NaiveBayes(), X, [0, 0, 0, 1, 1, 1])["error_rate"])
-    0.000 [0.000, 0.459]
+    0.00 [0.00, 0.46]
     """
     data = Dataset.of(X, y, labels=labels, pos_label=pos_label, sample_weight=sample_weight)
     plan = leave_one_out_plan(data.codes, random_state=adopted_seed(random_state, options), labels=data.labels)

@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from surefold.errors import InputError, UnknownNameError, show
-from surefold.estimates.estimate import number
+from surefold.numbers import number
 from surefold.studies.loss import codes_in, same_rows
 
 __all__ = ["LOSSES", "Decomposition", "Loss", "decompose", "label_counts", "of_counts"]

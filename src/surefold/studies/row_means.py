@@ -27,9 +27,9 @@ def mean_over_rows(
     Rows with `limits` get the one-row interval, which is never of zero width; differences of rows, which have none, t.
 
     >>> print(mean_over_rows("loss", np.array([[0.0, 0.0, 1.0, 0.0]]), (0.0, 1.0), 0.95))
-    0.250 [0.028, 0.716]
+    0.25 [0.03, 0.72]
     >>> print(mean_over_rows("change", np.array([[0.0, 0.0, 1.0, 0.0]]), None, 0.95))  # s/√4 = 1/4, t 3.182
-    0.250 [-0.546, 1.046]
+    0.25 [−0.55, 1.05]
     """
     rows = np.nanmean(each[:, ~np.isnan(each).all(axis=0)], axis=0)
     n, value = len(rows), float(rows.mean())

@@ -13,11 +13,12 @@ from numpy.typing import NDArray
 from surefold._version import heading
 from surefold.errors import InputError, UnknownNameError
 from surefold.estimates.cross_validated import corrected_interval
-from surefold.estimates.estimate import Estimate, number
+from surefold.estimates.estimate import Estimate
 from surefold.estimates.mean import mean_interval
 from surefold.findings import Finding
 from surefold.inputs.labels import Label
 from surefold.measures import catalogue
+from surefold.numbers import number
 from surefold.resampling.frames import Flavour, estimate_columns, frame_of
 from surefold.resampling.plan import Plan
 from surefold.resampling.resampled import Resampled

@@ -11,9 +11,10 @@ import numpy as np
 
 from surefold.assessment import Assessment
 from surefold.errors import show
-from surefold.estimates.estimate import Estimate, p_text
+from surefold.estimates.estimate import Estimate
 from surefold.estimates.proportion import proportion_test
 from surefold.estimates.quantiles import t_two_sided
+from surefold.numbers import p_said
 from surefold.significance.paired_cases import mcnemar
 from surefold.tallies.margins import Margins
 
@@ -88,7 +89,7 @@ def against_base_rate(a: Assessment) -> Verdict:
     evidence |= {"p_value": p_value, "test": test, "share_test_p": _share_p(accuracy, share)}
     claim, rival = f"ccuracy {accuracy}", f"always answering {label} ({share:.3f})"
     chance = f"Answers at random with the same margins would agree on {by_chance:.3f}; kappa {kappa}."
-    says = f"{test} p {p_text(p_value)}. {chance}"
+    says = f"{test} {p_said(p_value)}. {chance}"
     if p_value <= 1 - a.confidence and accuracy.value != share:
         if accuracy.value > share:
             return Verdict("better", f"A{claim} beats {rival}: {says}", evidence)

@@ -12,7 +12,8 @@ from surefold.assessment import Assessment
 from surefold.curves.curve import Curve, Kind
 from surefold.curves.gains import Gains, Lift
 from surefold.estimates.bands import Band
-from surefold.estimates.estimate import Estimate, number
+from surefold.estimates.estimate import Estimate
+from surefold.numbers import number
 from surefold.report.figures.chart import UNIT, Axis, Chart, Note, Shape, nice_axis, rows_of
 from surefold.report.figures.paths import outline, polyline, stepped
 from surefold.report.figures.thinning import hull_places, spread_places
@@ -89,7 +90,7 @@ def _kind(kind: str) -> Kind:
 
 
 def _bounds(e: Estimate) -> str:
-    return "" if np.isnan(e.low) else f"[{number(e.low)}, {number(e.high)}]"
+    return e.bounds_text
 
 
 def precision_recall_chart(a: Assessment, area: Estimate) -> Chart:

@@ -8,7 +8,7 @@ from dataclasses import replace
 
 import numpy as np
 
-from surefold.estimates.estimate import Estimate, number
+from surefold.estimates.estimate import Estimate
 from surefold.plots.interval_lines import is_even_in_logs
 from surefold.report.figures.chart import Axis, Chart, Note, Shape, nice_axis
 from surefold.report.figures.palette import SERIES
@@ -46,7 +46,7 @@ def lines_chart(
     >>> e = [Estimate(0.3, 0.2, 0.4), Estimate(0.2, 0.1, 0.3)]
     >>> chart = lines_chart("k", "Error", "rows", "error", [10, 90], {"a": e}, "It falls.")
     >>> chart.x.labels, chart.rows[0]
-    (('10', '90'), ('a', '10', '0.300', '0.200', '0.400'))
+    (('10', '90'), ('a', '10', '0.30', '0.20', '0.40'))
     """
     places, labels = _places(x)
     shown = dict(list(lines.items())[:MOST_LINES])
@@ -62,7 +62,7 @@ def lines_chart(
     for i, each in enumerate(shown.values()):
         shapes += _line(frame, places, each, i, _aside(i, len(shown)))
     rows = tuple(
-        (plain(name), str(label), *(number(v) for v in (e.value, e.low, e.high)))
+        (plain(name), str(label), *e.texts)
         for name, each in lines.items()
         for label, e in zip(labels, each, strict=True)
     )

@@ -10,13 +10,13 @@
 
   const written = (value, digits = 3) => {
     if (Number.isNaN(value)) return "–";
-    if (!Number.isFinite(value)) return value > 0 ? "∞" : "-∞";
+    if (!Number.isFinite(value)) return value > 0 ? "∞" : "−∞";
     let text = value.toFixed(digits);
     if (Math.abs(value * 2 ** (digits + 1)) % 2 === 1) { // a tie, which Python rounds to the even side
       const below = Math.floor(value * 10 ** digits);
       text = ((below % 2 === 0 ? below : below + 1) / 10 ** digits).toFixed(digits);
     }
-    return /[1-9]/.test(text) ? text : text.replace("-", "");
+    return text.replace("-", /[1-9]/.test(text) ? "−" : "");
   };
   const general = (value, digits = 3) => { // so many digits, however large or small it is
     const [mantissa, power] = value.toExponential(digits - 1).split("e");

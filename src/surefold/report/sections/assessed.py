@@ -7,14 +7,15 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
-from surefold.estimates.estimate import Estimate, number
+from surefold.estimates.estimate import Estimate
+from surefold.numbers import amount, count, number
 from surefold.report.figures.chart import Chart, nice_axis
 from surefold.report.sections.cut_codes import SHARES
 from surefold.report.sections.section import Section, Table
 from surefold.report.sections.tables import estimate_cells, measure_title, range_of
 from surefold.report.sections.told import STATUS, Told
 from surefold.report.sections.views import Model, View
-from surefold.report.text import amount, count, counted
+from surefold.report.text import counted
 
 __all__ = [
     "measures_section",
@@ -90,9 +91,9 @@ def at_start(view: View) -> dict[str, object]:
     fn, tn = cuts.positives - tp, cuts.negatives - fp
     rows = [("cost", "Cost of a row", amount(cost[0]), f"{amount(cost[1])} to {amount(cost[2])}")]
     for name in (*SHARES, "lift"):
-        low, high = map(number, bounds[name])
+        low, high = (number(bound, ".3f") for bound in bounds[name])
         said = UNDEFINED_WHEN.get(name, "") if math.isnan(values[name]) else f"{low} to {high}"
-        rows.append((name, measure_title(name), number(values[name]), said))
+        rows.append((name, measure_title(name), number(values[name], ".3f"), said))
     cells = {"tp": (tp, tp + fn, tp + fp), "fn": (fn, tp + fn, fn + tn),
              "fp": (fp, fp + tn, tp + fp), "tn": (tn, fp + tn, fn + tn)}  # fmt: skip
     return {

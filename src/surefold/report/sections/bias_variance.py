@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from surefold.estimates.estimate import Estimate, number
+from surefold.estimates.estimate import Estimate
 from surefold.report.figures.chart import Chart
 from surefold.report.figures.lines import lines_chart
 from surefold.report.figures.rows import Row, RowChart, axis_of
@@ -102,7 +102,7 @@ def _chart(found: BiasVariance) -> Chart | RowChart:
 
 
 def _cells(e: Estimate) -> tuple[str, str, str]:
-    return number(e.value), number(e.low), number(e.high)
+    return e.texts
 
 
 def _table(found: BiasVariance) -> Table:

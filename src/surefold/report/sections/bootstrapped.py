@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from surefold.estimates.estimate import number
+from surefold.numbers import number
 from surefold.report.figures.chart import Chart
 from surefold.report.figures.histogram import histogram_chart
 from surefold.report.figures.rows import Kind, Row, RowChart, axis_of
@@ -96,9 +96,7 @@ def _estimates(b: Bootstrapped) -> RowChart | None:
         f"Five estimates of {title} with their intervals: squares flatter, the hollow one is too hard, diamonds allow "
         f"for both."
     )
-    table = tuple(
-        (row.name, *(number(v) for v in (e.value, *e.interval))) for row, e in zip(rows, there.values(), strict=True)
-    )
+    table = tuple((row.name, *e.texts) for row, e in zip(rows, there.values(), strict=True))
     return RowChart(
         "estimates",
         "What follows for new rows",

@@ -6,12 +6,11 @@ from collections.abc import Mapping, Sequence
 
 from surefold.assessment import assess
 from surefold.comparison.result import Comparison, Comparisons, Difference
-from surefold.estimates.estimate import number
+from surefold.numbers import p_text
 from surefold.report.comparison_text import (
     STATUS_NAMES,
     adjustment_sentence,
     hidden_sentence,
-    p_text,
     shown_pairs,
     win_tie_loss,
 )
@@ -168,10 +167,7 @@ def forest_chart(c: Comparison, pairs: Sequence[Difference] | None = None, key: 
         sentence += f" The shade is the margin, {c.margin:g}."
     if len(shown) < len(c.differences):
         sentence += f" {len(shown):,} pairs are drawn."
-    table = tuple(
-        (f"{label_text(d.first)} − {label_text(d.second)}", *(number(v) for v in (d.effect.value, *d.effect.interval)))
-        for d in shown
-    )
+    table = tuple((f"{label_text(d.first)} − {label_text(d.second)}", *d.effect.texts) for d in shown)
     return RowChart(
         key,
         "Differences",
@@ -198,7 +194,7 @@ def values_chart(c: Comparison, key: str = "values") -> RowChart | None:
         f"{label_text(best)} has the best {title}, {value}. Intervals are each for its model alone: that two of them "
         f"overlap does not say that the models are alike."
     )
-    table = tuple((label_text(name), *(number(v) for v in (e.value, *e.interval))) for name, e in there)
+    table = tuple((label_text(name), *e.texts) for name, e in there)
     return RowChart(
         key, f"{title} of each model", sentence, axis, tuple(rows), header=("Model", title, "low", "high"), rows=table
     )

@@ -5,7 +5,8 @@ from __future__ import annotations
 import math
 
 from surefold.costs.study import PLAIN, CostCell, CostStudy
-from surefold.estimates.estimate import Estimate, p_text
+from surefold.estimates.estimate import Estimate
+from surefold.numbers import p_text
 from surefold.report.figures.rows import Row, RowChart, axis_of
 from surefold.report.safe import cut, label_text, plain
 from surefold.report.sections.contents import Contents, own_section
@@ -108,7 +109,7 @@ def _row(found: CostStudy, cell: CostCell, two: bool) -> list[str]:
         _shown(cell.recall),
         *([str(cell.threshold)] if two else []),
         "" if effect is None else _shown(effect, found.digits),
-        "" if math.isnan(cell.adjusted_p) else p_text(cell.adjusted_p).removeprefix("= "),
+        "" if math.isnan(cell.adjusted_p) else p_text(cell.adjusted_p),
     ]
 
 

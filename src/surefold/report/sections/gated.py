@@ -9,16 +9,14 @@ from dataclasses import dataclass, field, replace
 from surefold.assessment import assess
 from surefold.comparison.gate_result import Gate
 from surefold.comparison.result import about_rows
-from surefold.estimates.estimate import number
 from surefold.inputs.predictions import Predictions
-from surefold.report.comparison_text import p_text
+from surefold.numbers import count, p_text, texts
 from surefold.report.figures.rows import Row, RowChart, axis_of
 from surefold.report.safe import cut, label_text, plain
 from surefold.report.sections.contents import Contents, Part, own_section
 from surefold.report.sections.section import Table
 from surefold.report.sections.tables import estimate_cells, measure_title, range_of
 from surefold.report.sections.told import Told, with_titles
-from surefold.report.text import count
 
 __all__ = ["GateOfModels", "contents"]
 
@@ -80,6 +78,7 @@ def held_chart(gate: Gate) -> RowChart | None:
         return None
     level = f"{gate.confidence * 100:g}%"
     low, high = gate.bounds
+    value, least, most = texts(e.value, low, high)
     named = gate.candidate if gate.baseline is None else None
     pair = f"{cut(plain(gate.candidate), LONGEST)} − {cut(plain(gate.baseline or ''), LONGEST)}"
     rows = (
@@ -87,7 +86,7 @@ def held_chart(gate: Gate) -> RowChart | None:
         Row(
             f"one-sided {level} bounds",
             replace(e, low=low, high=high),
-            f"{number(low)} and {number(high)}",
+            f"{least} and {most}",
             "other" if gate.status != "cannot_tell" else "hollow",
         ),
     )
@@ -96,7 +95,7 @@ def held_chart(gate: Gate) -> RowChart | None:
     axis = axis_of(_what(gate), rows, also, limits)
     good = (gate.limit, axis.high) if gate.better == "higher" else (axis.low, gate.limit)
     sentence = (
-        f"{_what(gate)}: {e}, with one-sided {level} bounds {number(low)} and {number(high)}. The limit is "
+        f"{_what(gate)}: {e}, with one-sided {level} bounds {least} and {most}. The limit is "
         f"{gate.limit:g}; the gate passes with both bounds on the shaded side of it."
     )
     return RowChart(
@@ -109,8 +108,8 @@ def held_chart(gate: Gate) -> RowChart | None:
         good,
         header=("Figure", "Value", "low", "high"),
         rows=(
-            (f"{level} interval", *(number(v) for v in (e.value, *e.interval))),
-            (f"one-sided {level} bounds", number(e.value), number(low), number(high)),
+            (f"{level} interval", *e.texts),
+            (f"one-sided {level} bounds", value, least, most),
         ),
     )
 
@@ -123,7 +122,7 @@ def _values_chart(gate: Gate) -> RowChart | None:
     title = measure_title(gate.measure)
     rows = tuple(Row(label_text(name, 30), e, str(e)) for name, e in there)
     sentence = f"{title} of each model with an interval for that model alone; the gate goes by their difference."
-    table = tuple((label_text(name), *(number(v) for v in (e.value, *e.interval))) for name, e in there)
+    table = tuple((label_text(name), *e.texts) for name, e in there)
     axis = axis_of(f"{title} ({gate.better} is better)", rows, limits=range_of(gate.measure))
     return RowChart("gate-values", f"{title} of each model", sentence, axis, rows,
                     header=("Model", title, "low", "high"), rows=table)  # fmt: skip
@@ -142,7 +141,7 @@ def _table(gate: Gate) -> Table:
         rows.insert(1, ("Margin", f"{gate.margin:g}"))
     rows.append(("Limit", f"{gate.limit:g}"))
     if gate.effect.defined:
-        low, high = map(number, gate.bounds)
+        _, low, high = texts(gate.effect.value, *gate.bounds)
         rows.append((f"One-sided {gate.confidence * 100:g}% bounds", f"{low} and {high}"))
     if method:
         rows.append(("Method", method))

@@ -9,7 +9,8 @@ from surefold.benchmarking.comparison import POST_HOC_NAMES, ManyComparison, Ran
 from surefold.benchmarking.result import Benchmark
 from surefold.benchmarking.table import ValueTable
 from surefold.errors import InputError, RunError
-from surefold.estimates.estimate import Estimate, number, p_text
+from surefold.estimates.estimate import Estimate
+from surefold.numbers import number, p_text
 from surefold.report.figures.chart import Axis
 from surefold.report.figures.rows import Group, Kind, Row, RowChart
 from surefold.report.safe import cut, label_text, plain
@@ -186,7 +187,7 @@ def _pair(c: ManyComparison, p: RankedPair) -> tuple[str, ...]:
     return (
         pair,
         number(p.rank_difference, ".2f"),
-        p_text(p.adjusted_p).removeprefix("= "),
+        p_text(p.adjusted_p),
         *chances,
         counts,
         told,

@@ -9,10 +9,11 @@ import numpy as np
 
 from surefold.assessment import Assessment
 from surefold.errors import InputError, RunError
-from surefold.estimates.estimate import Estimate, number
+from surefold.estimates.estimate import Estimate
+from surefold.numbers import duration, number
 from surefold.report.figures.rows import Row, RowChart, axis_of
 from surefold.report.of_splits import estimates_of, fold_values_of, seconds_of
-from surefold.report.resampled_text import duration, repeats_sentence
+from surefold.report.resampled_text import repeats_sentence
 from surefold.report.safe import label_text, plain
 from surefold.report.sections.compared import comparison_section
 from surefold.report.sections.contents import Contents, Part, own_section

@@ -14,8 +14,8 @@ Place = Literal["top", "panel", "beside", "below"]
 
 
 #: A number, with its unit, its interval, or another one to which it runs.
-ONE = r"-?[\d.,]+(e[-+]\d+)?%?"
-NUMBERS = re.compile(rf"(< )?{ONE}( (ms|s|kB|MB))?( to {ONE})?( \[{ONE}, {ONE}\])?")
+ONE = r"[-\N{MINUS SIGN}]?[\d.,]+(e[-+]\d+)?%?"
+NUMBERS = re.compile(rf"(< )?{ONE}( (ms|s|kB|MB))?( to {ONE})?( \[{ONE}, {ONE}\])?|\[{ONE}, {ONE}\]")
 NO_NUMBER = ("", "\N{EN DASH}", "\N{INFINITY}", "undefined")
 
 

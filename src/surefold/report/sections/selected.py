@@ -8,9 +8,9 @@ from collections.abc import Mapping
 from dataclasses import replace
 
 from surefold.errors import InputError, RunError
-from surefold.estimates.estimate import Estimate, number
+from surefold.estimates.estimate import Estimate
+from surefold.numbers import duration, number
 from surefold.report.figures.rows import Kind, Row, RowChart, axis_of
-from surefold.report.resampled_text import duration
 from surefold.report.safe import cut, label_text, plain
 from surefold.report.sections.contents import Contents, Part, own_section
 from surefold.report.sections.plans import plan_words
@@ -121,9 +121,7 @@ def candidates_chart(s: Selection) -> RowChart | None:
         sentence += " The race dropped the hollow ones."
     if left > 0:
         sentence += f" {left:,} more are not drawn."
-    table = tuple(
-        (plain(cut(e.name, 80)), *(number(v) for v in (e.estimate.value, *e.estimate.interval))) for e in shown
-    )
+    table = tuple((plain(cut(e.name, 80)), *e.estimate.texts) for e in shown)
     return RowChart(
         "candidates",
         "Candidates",
@@ -146,7 +144,7 @@ def _claims_chart(s: Selection) -> RowChart | None:
     title = measure_title(s.measure)
     rows = [Row(name, e, str(e), "value" if name in HONEST else "other") for name, e in there.items()]
     sentence = "What the search claims of the chosen model (squares) beside what does not flatter it (diamonds)."
-    table = tuple((name, *(number(v) for v in (e.value, *e.interval))) for name, e in there.items())
+    table = tuple((name, *e.texts) for name, e in there.items())
     return RowChart(
         "optimism",
         "Claimed and found",

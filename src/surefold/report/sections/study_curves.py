@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-from surefold.estimates.estimate import number
+from surefold.numbers import duration, number
 from surefold.report.figures.chart import Chart
 from surefold.report.figures.lines import MOST_LINES, lines_chart
-from surefold.report.resampled_text import duration
 from surefold.report.safe import label_text, plain
 from surefold.report.sections.contents import Contents, own_section
 from surefold.report.sections.plans import plan_facts

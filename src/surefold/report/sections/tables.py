@@ -8,12 +8,13 @@ import numpy as np
 
 from surefold.assessment import Assessment
 from surefold.assessment.result import PER_CLASS_HEADLINES
-from surefold.estimates.estimate import Estimate, number
+from surefold.estimates.estimate import Estimate
 from surefold.measures import catalogue
+from surefold.numbers import count
 from surefold.report.rows import METHOD_NAMES
 from surefold.report.safe import label_text, plain
 from surefold.report.sections.section import Table
-from surefold.report.text import WHOLE_TABLE, count, shown_classes
+from surefold.report.text import WHOLE_TABLE, shown_classes
 
 __all__ = ["class_table", "confusion_matrix", "estimate_cells", "measure_table", "measure_title", "range_of"]
 
@@ -56,8 +57,8 @@ def range_of(name: str) -> tuple[float, float]:
 
 def estimate_cells(e: Estimate) -> tuple[str, str, str, str]:
     """Value, interval, method, and what to know."""
-    bounds = "" if np.isnan(e.low) else f"{number(e.low)} to {number(e.high)}"
-    value = number(e.value) if e.defined else "undefined"
+    bounds = e.bounds_text
+    value = e.texts[0]
     return value, bounds, METHOD_NAMES.get(e.method, e.method.replace("_", " ")), plain(e.reason or ", ".join(e.flags))
 
 

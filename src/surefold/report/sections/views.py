@@ -16,6 +16,7 @@ from surefold.inputs.labels import Label
 from surefold.inputs.predictions import Predictions
 from surefold.measures.cost import cost_matrix
 from surefold.measures.proper import brier_parts
+from surefold.numbers import amount, count
 from surefold.report.figures.chart import Chart
 from surefold.report.figures.curves import gains_chart, lift_chart, precision_recall_chart, roc_chart
 from surefold.report.figures.paths import LONGEST, lines_of
@@ -28,7 +29,7 @@ from surefold.report.sections.packed import deflated
 from surefold.report.sections.section import Table
 from surefold.report.sections.tables import class_table, confusion_matrix, estimate_cells, measure_table, measure_title
 from surefold.report.sections.told import Told
-from surefold.report.text import amount, count, counted
+from surefold.report.text import counted
 
 __all__ = ["Model", "View", "model_of", "model_of_part", "probability_names", "told_of_assessment"]
 

@@ -13,8 +13,9 @@ from numpy.typing import NDArray
 from surefold._version import heading
 from surefold.comparison.result import Difference
 from surefold.errors import RunError, UnknownNameError
-from surefold.estimates.estimate import Estimate, number
+from surefold.estimates.estimate import Estimate
 from surefold.findings import Finding
+from surefold.numbers import number
 from surefold.resampling.frames import Flavour, estimate_columns, frame_of
 from surefold.resampling.plan import Plan
 from surefold.studies.study_curve import Design
