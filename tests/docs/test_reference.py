@@ -54,7 +54,9 @@ def test_every_measure_has_its_facts_and_an_example(name: str) -> None:
     assert re.search(r"^- Range: .+; (higher|lower|neither end) is better$", entry, flags=re.MULTILINE)
     assert f"- Undefined: {m.undefined.format(label='the class')}" in entry
     assert re.search(r"^- Source: \S", entry, flags=re.MULTILINE)
-    assert re.search(rf"```python\nprint\(.*\"{name}\".*\)\n```\n\n```text\n[−]?\d+(\.\d+)? \[.+\]", entry), "no example"
+    assert re.search(rf"```python\nprint\(.*\"{name}\".*\)\n```\n\n```text\n[−]?\d+(\.\d+)? \[.+\]", entry), (
+        "no example"
+    )
 
 
 @pytest.mark.parametrize(
