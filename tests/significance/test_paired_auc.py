@@ -58,18 +58,6 @@ def test_by_all_pairs(seed):
     assert r.effect.value == approx(float(delong(y, a)) - float(delong(y, b)))
 
 
-def test_many_rows_take_the_compiled_way(monkeypatch):
-    from surefold.tallies import placements
-
-    y, a, b = _scores(0, 3000)
-    a[:5] = [-np.inf, np.inf, -0.0, 0.0, 1e300]
-    first = PairedAreas.of(y == 1, a, b)
-    monkeypatch.setattr(placements, "_COMPILED_FROM", 0)
-    second = PairedAreas.of(y == 1, a, b)
-    for name in ("difference", "positives", "negatives", "positive_spread", "negative_spread"):
-        assert getattr(first, name) == approx(getattr(second, name)), name
-
-
 @pytest.mark.parametrize("seed", range(5))
 def test_laws(seed):
     y, a, b = _scores(seed)

@@ -24,7 +24,6 @@ from surefold.estimates.score_draws import auc_replicates, drawn_bounds
 from surefold.inputs.predictions import Predictions
 from surefold.measures.ranking import gini, roc_auc
 from surefold.measures.score_measure import Line, Moved
-from surefold.tallies.ordering import COMPILED_FROM
 from surefold.tallies.score_groups import ScoreGroups
 
 __all__ = [
@@ -74,10 +73,8 @@ class AucMoments:
     @classmethod
     def of(cls, t: ScoreGroups) -> AucMoments:
         """In blocks that stay in the cache: each array is read once."""
-        if not t.is_weighted and len(t.score) >= COMPILED_FROM:
-            _, _, first1, second1, first0, second0 = t.placement_sums
-            m, n, auc = t.positives, t.negatives, t.auc
-            return cls(auc, m, n, second1 - auc * (2 * first1 - auc * m), second0 - auc * (2 * first0 - auc * n))
+        if t.placements is not None:
+            return cls(t.auc, t.positives, t.negatives, *np.array(t.placements.spreads))
         squares, auc, sums = t.squares, t.auc, np.zeros((2, 2))
         for start in range(0, len(t.score), _BLOCK):
             block = slice(start, start + _BLOCK)
@@ -206,8 +203,10 @@ def few_of_a_class(rows: float) -> bool:
 
 def weights_vary(t: ScoreGroups) -> bool:
     """Whether rows of one class weigh differently."""
+    if not t.is_weighted:
+        return False
     pairs = ((x[x > 0], x2[x > 0]) for x, x2 in zip((t.positive, t.negative), t.squares, strict=True))
-    return t.is_weighted and any(np.ptp(x2 / x) > 1e-9 * x2.max() / x.max() for x, x2 in pairs if len(x))
+    return any(np.ptp(x2 / x) > 1e-9 * x2.max() / x.max() for x, x2 in pairs if len(x))
 
 
 def few_weighted_errors(t: ScoreGroups) -> bool:

@@ -48,11 +48,11 @@ def has_probabilities(t: ScoreGroups | ScoreMatrix) -> bool:
     if isinstance(t, ScoreMatrix):
         check_probabilities(t.scores)
         return t.n > 0 and bool(np.isfinite(t.scores).all())
-    if not len(t.score):
+    if not t.total > 0:
         return False
-    high, low = t.score[0], t.score[-1]
+    low, high = t.ends
     if low >= 0 and high <= 1:
-        return t.total > 0
+        return True
     finite = t.score[np.isfinite(t.score)]
     if len(finite) and (finite[0] > 1 or finite[-1] < 0):
         raise not_probabilities(finite)

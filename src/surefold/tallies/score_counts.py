@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 
 from surefold.inputs.labels import Label
 from surefold.inputs.scores import CLIP
-from surefold.tallies.ordering import from_order_bits, order_bits
+from surefold.tallies.ordering import from_order_bits, order_bits, row_order
 from surefold.tallies.score_groups import ScoreGroups
 
 __all__ = ["WHOLE", "ScoreCounts"]
@@ -29,7 +29,7 @@ Bits = NDArray[np.uint64]
 WHOLE = 64
 #: How far outside 0 to 1 a probability may lie by rounding.
 DUST = 1e-6
-#: From this many scores on, the compiled sort and merge win back the time they take to load.
+#: From this many scores on, the compiled merge wins back the time it takes to load.
 _COMPILED_FROM = 500_000
 
 
@@ -220,16 +220,11 @@ def _counted(scores: Array, weights: Array | None) -> tuple[Bits, Array]:
     """Distinct order bits, rising, with the rows at each, or the weights and squares."""
     bits = order_bits(scores)
     if weights is None:
-        if len(bits) >= _COMPILED_FROM:
-            from surefold.tallies.compiled import radix_sorted
-
-            bits = radix_sorted(bits)
-        else:
-            bits = np.sort(bits)
+        bits.sort()
         last = np.flatnonzero(np.append(bits[1:] != bits[:-1], True)) if len(bits) else np.zeros(0, np.intp)
         return bits[last], np.diff(last, prepend=-1).astype(float)[None]
-    order = np.argsort(bits, kind="stable")
-    bits, held = bits[order], weights[order]
+    order, bits = row_order(bits)
+    held = weights[order]
     if not len(bits):
         return bits, np.zeros((2, 0))
     starts = np.flatnonzero(np.append(True, bits[1:] != bits[:-1]))

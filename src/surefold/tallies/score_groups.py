@@ -14,11 +14,14 @@ from numpy.typing import NDArray
 
 from surefold.inputs.predictions import Predictions
 from surefold.inputs.scores import CLIP
-from surefold.tallies.ordering import COMPILED_FROM, from_order_bits, grouped_counts, order_bits
+from surefold.tallies.keys import ScoreKeys
+from surefold.tallies.ordering import from_order_bits, grouped_counts, order_bits, row_order
+from surefold.tallies.placements import Placements
 
-__all__ = ["ScoreGroups"]
+__all__ = ["KeyedScores", "ScoreGroups"]
 
 Array = NDArray[np.float64]
+_SINGLE = float(np.finfo(np.float32).eps)
 
 
 @dataclass(frozen=True, eq=False)
@@ -53,6 +56,9 @@ class ScoreGroups:
         """Count rows: each has a score, is positive or not, and may have a weight."""
         scores = np.asarray(scores, dtype=np.float64)
         if weights is None:
+            keys = ScoreKeys.of(scores, is_positive, single=clip == _SINGLE)
+            if keys is not None:
+                return KeyedScores(keys, clip)
             distinct, first, second = grouped_counts(scores, is_positive)
             counts = (np.asarray(first, dtype=float), np.asarray(second, dtype=float))
             return cls(from_order_bits(distinct), *counts, clip=clip)
@@ -98,8 +104,7 @@ class ScoreGroups:
 
         A score that only rows of weight zero have is no score: it would be a point on every curve, the first a 0/0.
         """
-        order = np.argsort(bits, kind="stable")[::-1]
-        ordered = bits[order]
+        order, ordered = (x[::-1] for x in row_order(bits))
         starts = np.flatnonzero(np.append(True, ordered[1:] != ordered[:-1])) if len(bits) else np.zeros(0, dtype=int)
         if len(bits):
             columns = (positive, negative, positive2, negative2)
@@ -150,19 +155,19 @@ class ScoreGroups:
         pairs = self.positives * self.negatives
         if pairs == 0:
             return (np.nan, np.nan)
-        if len(self.score) >= COMPILED_FROM:
-            below, tied = self.placement_sums[:2]
-        else:
-            tied = float(self.positive @ self.negative)
-            below = float(self.positive @ (self.negatives - self.fp))
+        tied = float(self.positive @ self.negative)
+        below = float(self.positive @ (self.negatives - self.fp))
         return below / pairs, (below + tied) / pairs
 
-    @cached_property
-    def placement_sums(self) -> tuple[float, ...]:
-        """Pairs in order, pairs tied, and the first two moments of the placements of each class, in one pass."""
-        from surefold.tallies.compiled import placement_sums
+    @property
+    def placements(self) -> Placements | None:
+        """Sums of placements as whole numbers, where single rows were counted and none weighed."""
+        return None
 
-        return placement_sums(self.positive, self.negative, self.positives, self.negatives)
+    @property
+    def ends(self) -> tuple[float, float]:
+        """The least and the greatest score; there has to be one."""
+        return float(self.score[-1]), float(self.score[0])
 
     def places(self, scores: NDArray[Any]) -> NDArray[np.intp]:
         """Where rows with these scores, each of which is one of the tally's, stand in it."""
@@ -211,7 +216,7 @@ class ScoreGroups:
         if factor <= 1:
             return self
         first, second = (squares * factor for squares in self.squares)
-        return replace(self, positive_squares=first, negative_squares=second)
+        return ScoreGroups(self.score, self.positive, self.negative, first, second, self.quantised, self.clip)
 
     def table_at(self, threshold: float, place: int = 0) -> tuple[Array, Array]:
         """The two-class table of a threshold and that of the squared weights, the positive class at `place`."""
@@ -229,6 +234,62 @@ class ScoreGroups:
         positive2, negative2 = (x[::-1] if self.is_weighted else None for x in self.squares)
         score, positive, negative = -self.score[::-1], self.negative[::-1], self.positive[::-1]
         return ScoreGroups(score, positive, negative, negative2, positive2, self.quantised, self.clip)
+
+
+class KeyedScores(ScoreGroups):
+    """The tally of rows without weights, as sorted keys: its arrays of groups are made when they are asked for.
+
+    >>> t = ScoreGroups.of(np.array([0.9, 0.8, 0.8]), np.array([True, False, True]))
+    >>> t.ends, t.auc, "score" in vars(t), t.score.tolist(), "score" in vars(t)
+    ((0.8, 0.9), 0.75, False, [0.9, 0.8], True)
+    """
+
+    keys: ScoreKeys
+
+    def __init__(self, keys: ScoreKeys, clip: float = CLIP) -> None:
+        vars(self).update(keys=keys, clip=clip)
+
+    @cached_property
+    def _groups(self) -> tuple[Array, Array, Array]:
+        score, positive, negative = (np.ascontiguousarray(x[::-1]) for x in self.keys.groups())
+        return score, positive, negative
+
+    @cached_property
+    def score(self) -> Array:
+        return self._groups[0]
+
+    @cached_property
+    def positive(self) -> Array:
+        return self._groups[1]
+
+    @cached_property
+    def negative(self) -> Array:
+        return self._groups[2]
+
+    @cached_property
+    def positives(self) -> float:
+        return float(self.keys.positives)
+
+    @property
+    def negatives(self) -> float:
+        return len(self.keys) - self.positives
+
+    @cached_property
+    def placements(self) -> Placements:
+        return Placements.of(self.keys)
+
+    @property
+    def ends(self) -> tuple[float, float]:
+        low, high = self.keys.scores(self.keys.keys[[0, -1]])
+        return float(low), float(high)
+
+    @cached_property
+    def auc(self) -> float:
+        return self.placements.area if self.positives * self.negatives > 0 else np.nan
+
+    @cached_property
+    def auc_bounds(self) -> tuple[float, float]:
+        return self.placements.bounds if self.positives * self.negatives > 0 else (np.nan, np.nan)
 
 
 def _by_class(weights: Array, is_positive: NDArray[np.bool_]) -> tuple[Array, Array]:
