@@ -10,7 +10,6 @@ from surefold.comparison import delong_test, delong_test_unpaired
 from surefold.errors import InputError, UnknownNameError
 from surefold.estimates import delong
 from surefold.estimates.auc import AucMoments
-from surefold.significance.paired_auc import PairedAreas
 from surefold.tallies.score_groups import ScoreGroups
 
 approx = pytest.approx
