@@ -25,8 +25,11 @@ ATTEMPTS = 3
 class DaskRows:
     """Rows of files that every worker can open, or of a Dask data frame."""
 
-    def __init__(self, stream: Stream | None, frame: Any, client: Any, owned: ExitStack, progress: bool | None) -> None:
+    def __init__(
+        self, stream: Stream | None, frame: Any, client: Any, owned: ExitStack, progress: bool | None, cluster: Any
+    ) -> None:
         self.stream, self._frame, self._client, self._owned, self._progress = stream, frame, client, owned, progress
+        self._cluster = cluster  # as it was said
         self._head: Table | None = None
 
     @classmethod
@@ -38,18 +41,18 @@ class DaskRows:
             raise MissingExtraError("dask.distributed", "dask", "engine='dask'") from None
         owned = ExitStack()
         if isinstance(cluster, Client):
-            return cls(stream, frame, cluster, owned, progress)
+            return cls(stream, frame, cluster, owned, progress, cluster)
         if cluster is None:
             try:
-                return cls(stream, frame, get_client(), owned, progress)
+                return cls(stream, frame, get_client(), owned, progress, cluster)
             except ValueError:  # there is none
-                return cls(stream, frame, owned.enter_context(workers_here()), owned, progress)
+                return cls(stream, frame, owned.enter_context(workers_here()), owned, progress, cluster)
         try:
             client = owned.enter_context(Client(cluster, timeout=CONNECT_SECONDS))  # type: ignore[no-untyped-call]
         except (OSError, ValueError, TypeError) as error:
             problem = f"there is no Dask cluster at {cluster} ({str(error).splitlines()[0] if str(error) else 'gone'})"
             raise InputError("bad_option", problem, cure="check the address, such as tcp://host:8786") from None
-        return cls(stream, frame, client, owned, progress)
+        return cls(stream, frame, client, owned, progress, cluster)
 
     @property
     def source(self) -> str:
@@ -71,6 +74,9 @@ class DaskRows:
         if self.stream is not None:
             return self.stream.facts(rows)
         return {"file": {"path": self.source, "partitions": int(self._frame.npartitions), "rows": rows}}
+
+    def again(self) -> DaskRows:
+        return DaskRows.of(self.stream, self._frame, self._cluster, self._progress)
 
     def close(self) -> None:
         self._owned.close()

@@ -36,6 +36,9 @@ class LocalRows:
     def facts(self, rows: int) -> dict[str, Any]:
         return self.stream.facts(rows)
 
+    def again(self) -> LocalRows:
+        return self
+
     def close(self) -> None:
         """Nothing is held."""
 

@@ -61,6 +61,10 @@ class Rows(Protocol):
 
     def facts(self, rows: int) -> dict[str, Any]: ...
 
+    def again(self) -> Rows:
+        """The same rows, to be gone over after they were closed."""
+        ...
+
     def close(self) -> None: ...
 
 

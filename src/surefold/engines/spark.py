@@ -45,9 +45,11 @@ _RAISED = re.compile(r"(Caused by: )?[\w.$]*(Error|Exception|Failure)\b")
 class SparkRows:
     """Rows of files that every executor can open, or of a Spark data frame."""
 
-    def __init__(self, stream: Stream | None, frame: Any, session: Any, owned: bool, progress: bool | None) -> None:
+    def __init__(
+        self, stream: Stream | None, frame: Any, session: Any, owned: bool, progress: bool | None, cluster: Any = None
+    ) -> None:
         self.stream, self._frame, self._session, self._owned = stream, frame, session, owned
-        self._progress = progress
+        self._progress, self._cluster = progress, cluster
         self._head: Table | None = None
 
     @classmethod
@@ -62,11 +64,11 @@ class SparkRows:
         if frame is not None:
             return cls(None, frame, frame.sparkSession, False, progress)
         if hasattr(cluster, "range"):  # a session, of Spark Connect too
-            return cls(stream, None, cluster, False, progress)
+            return cls(stream, None, cluster, False, progress, cluster)
         active = SparkSession.getActiveSession()
         if active is not None:
             _check_master(active, cluster)
-            return cls(stream, None, active, False, progress)
+            return cls(stream, None, active, False, progress, cluster)
         os.environ.setdefault("PYSPARK_PYTHON", sys.executable)
         master = "local[*]" if cluster is None else str(cluster)
         builder: Any = SparkSession.builder
@@ -83,7 +85,7 @@ class SparkRows:
             cure = "check that Java 17 is installed (JAVA_HOME) and the master, such as cluster='local[2]'"
             problem = f"Spark did not start at {master} ({reason[0][:200] if reason else type(error).__name__})"
             raise RunError("worker_lost", problem, cure=cure) from None
-        return cls(stream, None, session, True, progress)
+        return cls(stream, None, session, True, progress, cluster)
 
     @property
     def source(self) -> str:
@@ -119,6 +121,9 @@ class SparkRows:
         if self.stream is not None:
             return self.stream.facts(rows)
         return {"file": {"path": self.source, "rows": rows}}
+
+    def again(self) -> SparkRows:
+        return SparkRows.of(self.stream, self._frame, self._cluster, self._progress)
 
     def close(self) -> None:
         if self._owned:

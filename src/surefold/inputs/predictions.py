@@ -66,7 +66,10 @@ class Predictions:
         """The same without the rows of weight zero, whose scores no sum should meet: 0 times infinity is no 0."""
         if self.weights is None or self.weights.all():
             return self
-        held = self.weights > 0
+        return self.kept(self.weights > 0)
+
+    def kept(self, held: Mask) -> Predictions:
+        """The same of some rows; groups are numbered anew."""
         kept: dict[str, Any] = {}
         for column in ("truth", "predicted", "scores", "weights", "rows"):
             values = getattr(self, column)

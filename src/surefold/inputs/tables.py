@@ -5,7 +5,7 @@ from __future__ import annotations
 import io
 import os
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from difflib import get_close_matches
 from typing import TYPE_CHECKING, Any
 
@@ -62,6 +62,10 @@ class Table:
             text = f"Column {name!r} was matched to the header {spelled!r}."
             self.findings = (*self.findings, Finding.of("header_spaces", text, column=spelled))
         return self.frame.to_series(self.columns.index(spelled)).alias(spelled)
+
+    def kept(self, rows: polars.Series) -> Table:
+        """Some of the rows, which then have no lines."""
+        return replace(self, frame=self.frame.filter(rows), text=None, _lines=None)
 
     def listed(self, most: int = 12) -> str:
         names = ", ".join(show(c, 40) for c in self.columns[:most])

@@ -15,7 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from surefold.inputs.labels import Label
-from surefold.inputs.parts import Roles, read_batch
+from surefold.inputs.parts import Batch, Roles, read_batch
 from surefold.inputs.tables import Table
 from surefold.tallies.ordering import order_bits
 from surefold.tallies.partial import GROUP, plain_label
@@ -24,7 +24,7 @@ from surefold.tallies.score_counts import cut_bits
 if TYPE_CHECKING:
     import polars
 
-__all__ = ["Family", "Moves", "MovesJob", "Places", "Units", "moments", "moves_of"]
+__all__ = ["Family", "Moves", "MovesJob", "Places", "Units", "is_positive", "moments", "moves_of"]
 
 Array = NDArray[np.float64]
 
@@ -158,6 +158,15 @@ def moments(products: Array) -> tuple[Array, Array, Array]:
 # rows in parts
 
 
+def is_positive(batch: Batch, positive: frozenset[Label]) -> NDArray[np.bool_]:
+    """Which rows of a part have one of these labels."""
+    found = np.zeros(batch.n, dtype=np.bool_)
+    for value in batch.truth.unique().to_list():
+        if plain_label(value) in positive:
+            found |= (batch.truth == value).to_numpy()
+    return found
+
+
 @dataclass(frozen=True, eq=False)
 class Places:
     """Where the scores of one column stand in the merged tally: its order bits, rising, and how many are kept."""
@@ -185,15 +194,12 @@ class MovesJob:
 
     def of(self, table: Table) -> Moves:
         batch = read_batch(table, self.roles)
-        is_positive = np.zeros(batch.n, dtype=np.bool_)
-        for value in batch.truth.unique().to_list():
-            if plain_label(value) in self.positive:
-                is_positive |= (batch.truth == value).to_numpy()
+        truth = is_positive(batch, self.positive)
         places = [place.of(s) for place, s in zip(self.places, batch.scores, strict=True)]
         weights = None if batch.weights is None else batch.weights * self.scale
         if batch.groups is None:
-            return moves_of(self.families, is_positive, 2, places, weights)
+            return moves_of(self.families, truth, 2, places, weights)
         codes = (batch.groups.rank("dense") - 1).to_numpy().astype(np.intp)
-        found = moves_of(self.families, is_positive, 2, places, weights, codes)
+        found = moves_of(self.families, truth, 2, places, weights, codes)
         names = batch.groups.unique().sort()
         return replace(found, units=tuple(replace(u, key=names.gather(u.key)) for u in found.units))

@@ -24,7 +24,7 @@ from surefold.tallies.score_counts import ScoreCounts, cut_bits
 if TYPE_CHECKING:
     import polars
 
-__all__ = ["Partial", "Plan", "plain_label"]
+__all__ = ["Partial", "Plan", "one_type", "plain_label"]
 
 #: More true classes than this and none said to be positive: scores of one class cannot be assessed, so none are held.
 MOST_CLASSES = 16
@@ -281,7 +281,7 @@ def _stacked(frames: Sequence[polars.DataFrame]) -> polars.DataFrame:
     schema = {}
     for name in frames[0].columns:
         kinds = {frame.schema[name] for frame in frames}
-        schema[name] = kinds.pop() if len(kinds) == 1 else _one_type(name, kinds)
+        schema[name] = one_type(name, kinds)
     return polars.concat([frame.cast(schema) for frame in frames])  # type: ignore[arg-type]
 
 
@@ -294,9 +294,12 @@ def _bools_beside_ints(first: polars.DataFrame, second: polars.DataFrame) -> fro
     return frozenset(name for name, two in kinds.items() if polars.Boolean in two and len(two) > 1)
 
 
-def _one_type(name: str, kinds: set[Any]) -> Any:
+def one_type(name: str, kinds: set[Any]) -> Any:
+    """The type in which columns of these types meet; InputError where they cannot."""
     import polars
 
+    if len(kinds) == 1:
+        return next(iter(kinds))
     if all(kind == polars.String or isinstance(kind, polars.Enum) for kind in kinds):
         return polars.String
     if kinds <= {polars.Int64, polars.Int128}:

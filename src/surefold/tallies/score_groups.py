@@ -12,6 +12,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from surefold.errors import InputError
 from surefold.inputs.predictions import Predictions
 from surefold.inputs.scores import CLIP
 from surefold.tallies.keys import ScoreKeys
@@ -228,6 +229,15 @@ class ScoreGroups:
             table = np.array([[tp, positive[~cut].sum()], [fp, negative[~cut].sum()]])
             tables.append(table if place == 0 else table[::-1, ::-1])
         return tables[0], tables[1]
+
+    def dealt(self, k: int, seed: int | np.random.Generator | None) -> list[ScoreGroups]:
+        """Rows dealt into k tallies at random: those of one score and class differ in nothing, so none is looked at."""
+        if self.is_weighted:
+            cure = "leave out the weights"
+            raise InputError("bad_option", "weighted rows cannot be split from their tally", cure=cure)
+        rng, even = np.random.default_rng(seed), np.full(k, 1 / k)
+        positive, negative = (rng.multinomial(x.astype(np.int64), even).T for x in (self.positive, self.negative))
+        return [replace(self, positive=positive[i].astype(float), negative=negative[i].astype(float)) for i in range(k)]
 
     def mirrored(self) -> ScoreGroups:
         """The classes and the sign of the scores swapped."""

@@ -1,0 +1,318 @@
+"""Evidence of rows that need not fit in memory: their parts are counted, and gone over again where groups need that."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator, Sequence
+from contextlib import closing
+from dataclasses import dataclass, field, replace
+from functools import cached_property
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from surefold.engines.rows import Job, Rows, memory_bytes
+from surefold.errors import InputError
+from surefold.evidence.again import ByGroup, ContentsJob, CutJob, Folds, FoldsJob, OneColumn
+from surefold.evidence.cuts import Cuts, Entries
+from surefold.evidence.evidence import Part, Tabled, Weights, removed_classes
+from surefold.evidence.first_pass import FirstPass, first_pass
+from surefold.evidence.label_cells import LabelCells
+from surefold.evidence.sliced import Sliced
+from surefold.findings import Finding
+from surefold.inputs.door import Columns, Door
+from surefold.inputs.kinds import Label
+from surefold.inputs.predictions import Predictions
+from surefold.measures.calibration import effective_scale
+from surefold.measures.score_measure import Moved
+from surefold.tallies.against_rest import AgainstRest
+from surefold.tallies.clusters import Clusters
+from surefold.tallies.confusion import Confusion
+from surefold.tallies.moves import Family, Moves, MovesJob, Places
+from surefold.tallies.partial import GROUP, ROWS, SQUARES, TRUTH, WEIGHT, plain_label
+from surefold.tallies.score_groups import ScoreGroups
+from surefold.tallies.score_matrix import ScoreMatrix
+from surefold.tallies.sparse import DENSE_CLASSES, SparseCounts
+
+if TYPE_CHECKING:
+    import polars
+
+__all__ = ["Counted"]
+
+Array = NDArray[np.float64]
+Codes = NDArray[np.intp]
+
+#: Bytes that an entry of a group, a class and a threshold takes while entries are added up.
+ENTRY_BYTES = 96
+NO_ROWS = "the rows are not here any more"
+
+
+class _Engine:
+    """Rows that can be gone over after they were closed: then the engine is started anew, and closed again."""
+
+    def __init__(self, rows: Rows) -> None:
+        self.rows, self._open = rows, True
+
+    def reduce(self, job: Job, what: str) -> Any:
+        if self._open:
+            return self.rows.reduce(job, what)
+        with closing(self.rows.again()) as rows:
+            return rows.reduce(job, what)
+
+    def close(self) -> None:
+        if self._open:
+            self._open = False
+            self.rows.close()
+
+
+@dataclass(frozen=True, eq=False)
+class Counted:
+    """Rows that were counted. One that was pickled has its counts and no rows."""
+
+    counts: FirstPass = field(repr=False)
+    asked: tuple[Columns[str], Door, str | float | None] = field(repr=False)
+    engine: _Engine | None = field(repr=False)
+
+    costs_a_pass = True
+
+    @classmethod
+    def of(cls, rows: Rows, columns: Columns[str], door: Door, memory: str | float | None = None) -> Counted:
+        """The first pass over the rows."""
+        return cls(first_pass(rows, columns, door, memory), (columns, door, memory), _Engine(rows))
+
+    def __getstate__(self) -> dict[str, Any]:
+        return {"counts": self.counts, "asked": self.asked, "engine": None}
+
+    # what it is of
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        return tuple(self.counts.doors)
+
+    @property
+    def first(self) -> Predictions:
+        """The door's word on the first model: one row a cell."""
+        return next(iter(self.counts.doors.values()))
+
+    @property
+    def labels(self) -> tuple[Label, ...]:
+        return self.first.labels
+
+    @property
+    def positive(self) -> int | None:
+        return self.first.positive
+
+    @property
+    def n(self) -> int:
+        return self.counts.partial.n
+
+    @property
+    def findings(self) -> tuple[Finding, ...]:
+        return self.counts.findings
+
+    @property
+    def factors(self) -> tuple[str, ...]:
+        return () if self.counts.roles.group is None else ("groups",)
+
+    @property
+    def has_labels(self) -> bool:
+        return all(p.predicted is not None for p in self.counts.doors.values())
+
+    @property
+    def has_scores(self) -> bool:
+        return bool(self.counts.roles.scores)
+
+    @cached_property
+    def weights(self) -> Weights:
+        cells = self.counts.partial.cells
+        if WEIGHT not in cells.columns:
+            return Weights(float(self.n))
+        weight, squares = (cells.get_column(name).to_numpy() for name in (WEIGHT, SQUARES))
+        total, squared, rows = float(weight.sum()), float(squares.sum()), float(self.n)
+        return Weights(total**2 / squared, total / squared, rows * squared > total**2 * (1 + 1e-12))
+
+    # what it says
+
+    def table(self, model: str) -> Tabled:
+        p, m = self.counts.doors[model], self.names.index(model)
+        if p.predicted is None:
+            cure = "give y_pred=, or a threshold= for the scores (--threshold)"
+            raise InputError("bad_option", "the scores are no probabilities, so no labels could be made", cure=cure)
+        cells, k = self.counts.partial.cells, len(p.labels)
+        weighted = WEIGHT in cells.columns
+        weight = cells.get_column(WEIGHT if weighted else ROWS).to_numpy().astype(float)
+        columns = [weight, *([cells.get_column(SQUARES).to_numpy()] if weighted else [])]
+        sums = [SparseCounts.collect(k, p.truth, p.predicted, column) for column in columns]
+        tables = [t.dense() if k <= DENSE_CLASSES else t for t in sums]
+        squares = tables[1] if weighted else None
+        confusion = Confusion(tables[0], p.labels, squares=squares, declared=p.declared)
+        return Tabled(confusion, self._clusters(p, m), removed_classes(p.truth, weight if weighted else None))
+
+    def _clusters(self, p: Predictions, m: int) -> Clusters | None:
+        held = self.counts.partial.clusters
+        if held is None or p.predicted is None:
+            return None
+        k = len(p.labels)
+        true = self._codes(held, TRUTH, p.truth)
+        called = self._codes(held, f"call{m}", p.predicted)
+        group = (held.get_column(GROUP).rank("dense") - 1).to_numpy().astype(np.int64)
+        weight = held.get_column(WEIGHT if WEIGHT in held.columns else ROWS).to_numpy().astype(float)
+        pair, where = np.unique((group * k + true) * k + called, return_inverse=True)
+        summed = np.bincount(where, weights=weight, minlength=len(pair)).astype(float)
+        return Clusters(int(group.max()) + 1, k, pair // (k * k), pair // k % k, pair % k, summed)
+
+    def _codes(self, frame: polars.DataFrame, column: str, known: NDArray[Any]) -> Codes:
+        """The codes of values in a frame, by those that the door gave to the cells."""
+        names = self.counts.partial.cells.get_column(column)
+        lookup = dict(zip(names.to_list(), known.tolist(), strict=True))
+        return frame.get_column(column).replace_strict(list(lookup), list(lookup.values())).to_numpy().astype(np.intp)
+
+    def scores(self, model: str) -> ScoreGroups | None:
+        found = self.ends(model)
+        return None if found is None else self._tallies[self.names.index(model)]
+
+    def ends(self, model: str) -> AgainstRest | None:
+        p, partial = self.counts.doors[model], self.counts.partial
+        counts = partial.scores[self.names.index(model)] if partial.scores else None
+        if counts is None or p.positive is None:
+            return None
+        return AgainstRest(counts, frozenset({True}) if self.counts.said else self._positive)
+
+    def matrix(self, model: str) -> ScoreMatrix | None:
+        return None
+
+    def cells(self) -> LabelCells:
+        first, doors = self.first, self.counts.doors.values()
+        called = [p.predicted for p in doors if p.predicted is not None]
+        if len(called) < len(doors):
+            cure = "give labels, or a threshold= that divides the scores"
+            raise InputError("bad_option", "no labels could be made from the scores", cure=cure)
+        partial, facts = self.counts.partial, {}
+
+        def coded(frame: polars.DataFrame) -> tuple[Codes, NDArray[np.intp]]:
+            """The truth and every model's answer in rows of another frame."""
+            calls = [self._codes(frame, f"call{m}", known) for m, known in enumerate(called)]
+            return self._codes(frame, TRUTH, first.truth), np.stack(calls)
+
+        weighted, clusters = WEIGHT in partial.cells.columns, partial.clusters
+        if clusters is not None:
+            truth, calls = coded(clusters)
+            facts = {
+                "group": (clusters.get_column(GROUP).rank("dense") - 1).to_numpy().astype(np.intp),
+                "group_truth": truth,
+                "group_calls": calls,
+                "group_weight": clusters.get_column(WEIGHT if weighted else ROWS).to_numpy().astype(float),
+            }
+        entries = partial.cells
+        if partial.weighed is not None:
+            keys = [c for c in partial.weighed.columns if c not in (ROWS, WEIGHT, SQUARES)]
+            entries = partial.weighed.sort(keys)
+        truth, calls = coded(entries)
+        rows = entries.get_column(ROWS).to_numpy().astype(np.int64)
+        weight = entries.get_column(WEIGHT).to_numpy() if weighted else rows.astype(float)
+        squares = entries.get_column(SQUARES).to_numpy() if weighted else weight
+        return LabelCells(first.labels, truth, calls, rows, weight, squares, weighted, first.declared, **facts)
+
+    def tallies(self) -> Iterator[ScoreGroups]:
+        for t in self._tallies:
+            scale = effective_scale(t)
+            first, second = (s * scale**2 if t.is_weighted else None for s in t.squares)
+            yield replace(t, positive=t.positive * scale, negative=t.negative * scale, positive_squares=first,
+                          negative_squares=second)  # fmt: skip
+
+    def matrices(self) -> Iterator[ScoreMatrix]:
+        problem = "one column of scores a class is not counted in parts"
+        raise InputError("bad_option", problem, cure="pass arrays that fit memory")
+
+    def lookup(self, model: int, moved: Moved) -> Array:
+        """A table of class and group of the counts."""
+        at = self._counts_of(model).places_in(self._tallies[model])
+        return np.stack([moved.negative[at], moved.positive[at]])
+
+    def moves(self, families: Sequence[Family], classes: int) -> Moves:
+        counts = [self._counts_of(m).counts for m in range(len(self.names))]
+        places = tuple(Places(c.bits, c.level) for c in counts)
+        scale = effective_scale(self._tallies[0])
+        job = MovesJob(self.counts.roles, places, tuple(families), self._positive, scale)
+        found: Moves = self._again(job, "moves")
+        return found
+
+    def cut(self, model: str, thresholds: Array) -> Cuts:
+        t = self.scores(model)
+        if t is None:
+            raise AssertionError("thresholds cut scores of a positive class")
+        if not self.factors:
+            return Cuts.of(t, thresholds)
+        memory = memory_bytes(self.asked[2])
+        # At one threshold a group has four cells at most, which is what its labels would take.
+        lots = math.ceil(self.n * ENTRY_BYTES / memory) if len(thresholds) > 1 else 1
+
+        def entries() -> Iterator[Entries]:
+            for lot in range(lots):
+                found: ByGroup = self._again(CutJob(self._column(model), thresholds, lot, lots), "thresholds")
+                if found.frame.height:
+                    yield found.entries()
+
+        return Cuts.of(t, thresholds, entries)
+
+    def folds(self, model: str, k: int, seed: int | np.random.Generator | None) -> list[ScoreGroups]:
+        t = self.scores(model)
+        if t is None:
+            raise AssertionError("scores of a positive class were expected")
+        if not self.factors:
+            return t.dealt(k, seed)
+        column, known = self._column(model), self._counts_of(self.names.index(model)).counts
+        found: ByGroup = self._again(ContentsJob(column), "groups")
+        place = found.contents().dealt(k, seed)
+        job = FoldsJob(column, found.names(), place, known.most, t.clip, t.is_weighted)
+        folds: Folds = self._again(job, "folds")
+        return [counts.tally(frozenset({True})) for _, counts in sorted(folds.parts.items())]
+
+    def part(self, part: Part) -> Counted:
+        columns, door, memory = self.asked
+        if self.engine is None:
+            raise _gone()
+        return Counted.of(Sliced(self.engine.rows, columns.by[part.column], part), columns, door, memory)
+
+    def predictions(self, model: str) -> Predictions:
+        cure = "use method='auto', or pass arrays"
+        raise InputError("bad_option", "rows counted in parts cannot be drawn from: none is held", cure=cure)
+
+    def close(self) -> None:
+        if self.engine is not None:
+            self.engine.close()
+
+    # inside
+
+    @cached_property
+    def _positive(self) -> frozenset[Label]:
+        """The labels of the positive class as the files have them."""
+        p = self.first
+        named = zip(self.counts.partial.cells.get_column(TRUTH).to_list(), p.truth.tolist(), strict=True)
+        return frozenset(plain_label(value) for value, code in named if code == p.positive)
+
+    @cached_property
+    def _tallies(self) -> tuple[ScoreGroups, ...]:
+        return tuple(self._counts_of(m).tally() for m in range(len(self.names)))
+
+    def _counts_of(self, model: int) -> AgainstRest:
+        found = self.ends(self.names[model])
+        if found is None:
+            raise AssertionError("scores of a positive class were expected")
+        return found
+
+    def _column(self, model: str) -> OneColumn:
+        m = self.names.index(model)
+        roles = replace(self.counts.roles, predicted=(), scores=(self.counts.roles.scores[m],))
+        return OneColumn(roles, self._positive, self._counts_of(m).counts.a_hair_outside)
+
+    def _again(self, job: Job, what: str) -> Any:
+        if self.engine is None:
+            raise _gone()
+        return self.engine.reduce(job, what)
+
+
+def _gone() -> InputError:
+    cure = "assess them again: groups are more than counts can tell"
+    return InputError("bad_option", NO_ROWS, cure=cure)

@@ -1,0 +1,226 @@
+"""The first pass over rows in parts: which columns, what is in them, and the door's word on it."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from surefold.engines.rows import Rows, most_groups
+from surefold.errors import InputError
+from surefold.findings import Finding
+from surefold.inputs.columns import find_columns
+from surefold.inputs.door import ONLY, Answers, Columns, Door
+from surefold.inputs.kinds import Label, matched_text
+from surefold.inputs.parts import Roles, as_said
+from surefold.inputs.predictions import Predictions
+from surefold.tallies.partial import ROWS, SQUARES, TRUTH, WEIGHT, Partial, Plan
+
+__all__ = ["FirstPass", "first_pass"]
+
+
+@dataclass(frozen=True, eq=False)
+class FirstPass:
+    """Counts of all rows, and the door's word on each model: predictions of the distinct cells, each of many rows.
+
+    `said`: the positive class was said, so scores were counted by it.
+    """
+
+    partial: Partial
+    roles: Roles
+    doors: Mapping[str, Predictions]
+    findings: tuple[Finding, ...]
+    said: bool
+
+
+def first_pass(rows: Rows, columns: Columns[str], door: Door, memory: str | float | None = None) -> FirstPass:
+    """Find the columns, count every part, and ask the door about what was found."""
+    columns = _found(rows, columns)
+    if ONLY not in columns.models:
+        return _read(rows, columns, door, memory)
+    one = columns.only
+    if door.threshold is not None and (one.pred is not None or not one.scores):
+        problem = "threshold= (--threshold) was given beside predicted labels"
+        cure = "leave one of them out: a threshold makes labels from scores"
+        raise InputError("bad_option", problem, cure=cure)
+    try:
+        return _read(rows, columns, door, memory)
+    except InputError as error:
+        if not (columns.guessed and one.pred is not None and one.scores):
+            raise
+        # The score column was our guess, and labels are there: go on without it, and say so.
+        without = _read(rows, replace(columns, models={ONLY: Answers(one.pred)}), door, memory)
+        text = f"Column {one.scores[0]!r} looks like scores and was not used: {error.problem}."
+        return replace(without, findings=(*without.findings, Finding.of("scores_not_used", text)))
+
+
+def _found(rows: Rows, columns: Columns[str]) -> Columns[str]:
+    """The columns with those that were not said, by a guess."""
+    if set(columns.models) == {ONLY}:
+        one = columns.only
+        known = find_columns(rows.head, truth=columns.truth, pred=one.pred, score=one.scores or None)
+        answers = {ONLY: Answers(known.predicted, known.scores)}
+        if len(known.scores) > 1:
+            problem = "one column of scores a class cannot be counted in parts"
+            cure = (
+                "give one score column with pos_label= (--pos-label), a class at a time; or pass arrays that fit memory"
+            )
+            raise InputError("bad_option", problem, source=rows.source, cure=cure)
+        return replace(columns, truth=known.truth, models=answers, guessed=known.guessed)
+    answered = [name for one in columns.models.values() for name in _names(one)]
+    known = find_columns(rows.head, truth=columns.truth, score=answered)
+    return replace(columns, truth=known.truth, guessed=known.guessed)
+
+
+def _names(one: Answers[str]) -> tuple[str, ...]:
+    return ((one.pred,) if one.pred is not None else ()) + one.scores
+
+
+def _read(rows: Rows, columns: Columns[str], door: Door, memory: str | float | None) -> FirstPass:
+    head, truth = rows.head, columns.truth
+    if truth is None:
+        raise AssertionError("the truth was found")
+    of, each = head.name_of, columns.models.values()
+    weights, group = columns.weights, columns.group
+    roles = Roles(
+        of(truth),
+        tuple(of(one.pred) for one in each if one.pred is not None),
+        tuple(of(name) for one in each for name in one.scores),
+        None if weights is None else of(weights),
+        None if group is None else of(group),
+        door.drop_missing,
+    )
+    column = head.column(truth)
+    said = as_said(door.pos_label, column)
+    text = None if said is None else matched_text(said, door.strip_labels, door.ignore_case)
+    most = most_groups(memory, len(roles.scores), weights is not None)
+    partial = _counted(rows, Plan(roles, text, door.threshold, most, door.strip_labels, fold=door.ignore_case))
+    partial = _checked(partial, rows.source)
+    labels = None if door.labels is None else [as_said(v, column) for v in door.labels]
+    asked = _Asked(partial, rows.source, truth, door, said)
+    told = {name: asked.model(m, name, one, labels) for m, (name, one) in enumerate(columns.models.items())}
+    noticed = _in_headers(rows, [truth, *(n for one in each for n in _names(one)), weights, group])
+    if columns.guessed:
+        what = str(columns) if ONLY in columns.models else f"truth={truth}"
+        flags = "--truth/--pred/--score" if ONLY in columns.models else "--truth"
+        noticed.append(Finding.of("guessed_columns", f"{what}; override with {flags}"))
+    found: dict[Any, Finding] = {(f.code, f.sentence): f for f in noticed}
+    if len(told) == 1:
+        found |= {(f.code, f.sentence): f for _, findings in told.values() for f in findings}
+    else:
+        found |= {f.code: f for _, findings in reversed(told.values()) for f in findings}
+    if len({p.labels for p, _ in told.values()}) > 1:  # a label that some model alone predicts
+        union = sorted({v for p, _ in told.values() for v in p.labels}, key=lambda v: (isinstance(v, str), v))
+        told = {name: asked.model(m, name, one, union) for m, (name, one) in enumerate(columns.models.items())}
+    doors = {name: replace(p, declared=door.labels is not None) for name, (p, _) in told.items()}
+    return FirstPass(partial, roles, doors, tuple(found.values()), said is not None)
+
+
+def _in_headers(rows: Rows, names: Sequence[str | None]) -> list[Finding]:
+    """What reading the beginnings of all files told, and which columns were matched but for spaces."""
+    asked = [name for name in names if name is not None]
+    for name in asked:
+        rows.head.column(name)  # it takes note of a header that is spelled differently
+    return [*rows.head.findings, *([] if rows.stream is None else rows.stream.header_findings(asked))]
+
+
+def _counted(rows: Rows, plan: Plan) -> Partial:
+    """Count every part; where parts hold labels of different kinds, say which files they are in."""
+    try:
+        found: Partial = rows.reduce(plan)
+    except InputError as error:
+        stream = rows.stream
+        if error.code != "mixed_label_types" or stream is None:
+            raise
+        told = [stream.kinds_of(name) for name in (plan.roles.truth, *plan.roles.predicted)]
+        problem = next((text for text in told if text), error.problem)
+        cure = "write all files with one type of labels, and not some as CSV, which has text alone"
+        raise InputError(error.code, problem, source=rows.source, cure=cure) from None
+    return found
+
+
+def _checked(partial: Partial, source: str) -> Partial:
+    """With its cells in order; InputError where no row is left, or none weighs anything."""
+    if partial.n == 0:
+        dropped = partial.dropped.get("", 0)
+        problem = f"every one of the {dropped:,} rows misses a value" if dropped else "there are 0 data rows"
+        raise InputError("no_rows", problem, source=source, cure="check the columns")
+    keys = [c for c in partial.cells.columns if c not in (ROWS, WEIGHT, SQUARES)]
+    cells = partial.cells.sort(keys)
+    if WEIGHT in cells.columns and float(cells.get_column(WEIGHT).sum()) == 0:
+        raise InputError("zero_weights", f"the weight is zero in all {partial.n:,} rows", source=source,
+                         cure="give some row a weight")  # fmt: skip
+    return replace(partial, cells=cells)
+
+
+@dataclass(frozen=True, eq=False)
+class _Asked:
+    """What the door is asked with, of one model after the other."""
+
+    partial: Partial
+    source: str
+    truth: str
+    door: Door
+    said: Any
+
+    def model(
+        self, m: int, name: str, one: Answers[str], labels: Sequence[Label] | None
+    ) -> tuple[Predictions, list[Finding]]:
+        """The distinct cells as predictions: labels, kinds, the positive class and findings come from the door."""
+        partial, door, cells = self.partial, self.door, self.partial.cells
+        times = cells.get_column(ROWS).to_numpy().astype(np.int64)
+        counts = partial.scores[m] if partial.scores else None
+        call = cells.get_column(f"call{m}")
+        score: Any = None if not partial.scores else np.full(len(times), 0.5)
+        if one.pred is None:
+            ends = (counts.low, counts.high) if counts else (0.0, 1.0)
+            score = _standing_for(call.to_numpy(), *ends, door.threshold)
+        named = f"model {name!r}" if name != ONLY else None
+        columns = [named or f"column {column!r}" for column in (one.pred, *one.scores)]
+        names = (f"column {self.truth!r}", columns[0], columns[-1] if one.scores else "y_score")
+        try:
+            p = Predictions.of(
+                cells.get_column(TRUTH), None if one.pred is None else call, y_score=score, labels=labels,
+                pos_label=self.said, threshold=door.threshold if one.pred is None else None, names=names, times=times,
+                strip_labels=door.strip_labels, ignore_case=door.ignore_case, cast_labels=door.cast_labels,
+            )  # fmt: skip
+        except InputError as error:
+            cure = error.cure.removesuffix(", or pass one column of scores a class")  # which needs all rows
+            raise InputError(error.code, error.problem, cure=cure, source=self.source) from None
+        findings = _dropped(partial)
+        findings += [f for f in p.findings if f.code != "single_row" or partial.n == 1]
+        for key, told in ((TRUTH, names[0]), (f"call{m}", names[1])):
+            if key in partial.bools_as_ints:
+                text = f"{told} mixes bools and numbers; True was read as 1 and False as 0."
+                findings.append(Finding.of("bool_as_int", text))
+        if counts is not None:
+            told = columns[-1]
+            if partial.infinite[m]:
+                text = f"{told} is infinite in {partial.infinite[m]:,} rows: ranks are fine, probabilities are not."
+                findings.append(Finding.of("infinite_scores", text))
+            if counts.a_hair_outside:
+                text = f"{partial.outside[m]:,} values of {told} were a hair outside 0 to 1 and were set to 0 or 1."
+                findings.append(Finding.of("rounded_probabilities", text))
+        return p, findings
+
+
+def _standing_for(called: NDArray[np.bool_], low: float, high: float, threshold: float | None) -> NDArray[np.float64]:
+    """Scores that are called what the rows of each cell were called."""
+    if threshold is not None:
+        return np.where(called, threshold, np.nextafter(threshold, -np.inf))
+    if low > -1e-6 and high < 1 + 1e-6:
+        return np.where(called, 0.5, 0.0)
+    return np.full(len(called), 2.0)  # no probabilities: the door says that no labels can be made
+
+
+def _dropped(partial: Partial) -> list[Finding]:
+    """That rows were left out, because that was asked for."""
+    dropped = partial.dropped.get("", 0)
+    if not dropped:
+        return []
+    parts = ", ".join(f"{count:,} without column {name!r}" for name, count in partial.dropped.items() if name)
+    sentence = f"{dropped:,} of {partial.n + dropped:,} rows were left out: {parts}."
+    return [Finding.of("dropped_missing", sentence, dropped=dropped)]

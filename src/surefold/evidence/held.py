@@ -1,0 +1,323 @@
+"""Evidence of rows that are held: checked predictions of one or more models, of the same rows throughout."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from functools import cached_property
+from hashlib import sha256
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from surefold.counting import verb
+from surefold.errors import InputError, show
+from surefold.evidence.cuts import Cuts, Entries, first_cut
+from surefold.evidence.evidence import Part, Tabled, Weights, removed_classes
+from surefold.evidence.folds import GroupContents
+from surefold.evidence.label_cells import LabelCells
+from surefold.findings import Finding
+from surefold.inputs.door import ONLY, Columns, Door
+from surefold.inputs.kinds import Label
+from surefold.inputs.predictions import Predictions, same_index
+from surefold.inputs.raw import raw_column
+from surefold.inputs.scores import check_probabilities
+from surefold.measures.score_measure import Moved
+from surefold.tallies.against_rest import AgainstRest
+from surefold.tallies.clusters import Clusters
+from surefold.tallies.confusion import Confusion
+from surefold.tallies.moves import Family, Moves, moves_of
+from surefold.tallies.ordering import places_of
+from surefold.tallies.score_groups import ScoreGroups
+from surefold.tallies.score_matrix import ScoreMatrix
+
+__all__ = ["Held", "row_hash"]
+
+Array = NDArray[np.float64]
+
+
+@dataclass(frozen=True, eq=False)
+class Held:
+    """Rows that are here. `by` codes what they may be sliced by: the levels, and the place of each row's level."""
+
+    each: Mapping[str, Predictions]
+    by: Mapping[str, tuple[list[Any], NDArray[np.intp]]] = field(default_factory=dict, repr=False)
+
+    costs_a_pass = False
+
+    def __post_init__(self) -> None:
+        first, *others = self.each
+        if not others:
+            return
+        known = row_hash(self.each[first])
+        for name in others:
+            if row_hash(self.each[name]) != known:
+                problem = f"models {show(first)} and {show(name)} were not scored on the same rows"
+                cure = "compare answers for the same rows, in the same order, with the same weights and groups"
+                raise InputError("different_rows", f"{problem}: their truth differs", cure=cure)
+
+    @classmethod
+    def of(cls, columns: Columns[Any], door: Door) -> Held:
+        """From one truth and each model's labels or scores, as arrays."""
+        named, truth = columns.models, columns.truth
+        facts: dict[str, Any] = {"sample_weight": columns.weights, "groups": columns.group, **door.matching}
+        if set(named) == {ONLY}:
+            (one,) = named.values()
+            score = one.scores[0] if one.scores else None
+            asked: dict[str, Any] = {"labels": door.labels, "pos_label": door.pos_label, "threshold": door.threshold}
+            p = Predictions.of(truth, one.pred, y_score=score, **asked, **facts)
+            return cls({ONLY: p}, _levels(columns, p))
+        answers = {name: one.scores[0] if one.pred is None else one.pred for name, one in named.items()}
+        same_index([("y_true", truth), *((f"model {name!r}", column) for name, column in answers.items())])
+        labels = door.labels
+        if labels is None and all(one.pred is not None for one in named.values()):
+            labels = _shared_labels(truth, answers, door)
+        made = {}
+        for name, one in named.items():
+            where = f"model {name!r}"
+            p = Predictions.of(
+                truth, one.pred, y_score=one.scores[0] if one.scores else None, labels=labels, **facts,
+                pos_label=door.pos_label, threshold=door.threshold, names=("y_true", where, where),
+            )  # fmt: skip
+            made[name] = replace(p, declared=door.labels is not None)
+        if len({None if p.rows is None else p.rows.tobytes() for p in made.values()}) > 1:
+            made = _common_rows(made, raw_column(truth, "y_true").n)
+        return cls(made, _levels(columns, next(iter(made.values()))))
+
+    # what it is of
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        return tuple(self.each)
+
+    @cached_property
+    def first(self) -> Predictions:
+        """Whose truth, labels, weights and groups are those of all."""
+        return next(iter(self.each.values()))
+
+    @property
+    def labels(self) -> tuple[Label, ...]:
+        return self.first.labels
+
+    @property
+    def positive(self) -> int | None:
+        return self.first.positive
+
+    @property
+    def n(self) -> int:
+        return self.first.n
+
+    @property
+    def factors(self) -> tuple[str, ...]:
+        return () if self.first.groups is None else ("groups",)
+
+    @property
+    def has_labels(self) -> bool:
+        return all(p.predicted is not None for p in self.each.values())
+
+    @property
+    def has_scores(self) -> bool:
+        return all(p.scores is not None for p in self.each.values())
+
+    @cached_property
+    def findings(self) -> tuple[Finding, ...]:
+        """What the door noticed, of several models each kind once."""
+        if len(self.each) == 1:
+            p = self.first
+            odd = p.scores is not None and p.scores.ndim == 2 and _are_probabilities(p.scores)
+            return (*p.findings, *(check_probabilities(p.scores, rows=p.rows) if odd and p.scores is not None else ()))
+        found: dict[str, Finding] = {}
+        few = [name for name, p in self.each.items() if p.scores is not None and _two_valued(p.scores)]
+        if few and len(few) < len(self.each):
+            text = f"{', '.join(map(show, few[:5]))} gave two values only, as labels do, and others gave scores."
+            found["two_valued_scores"] = Finding.of("two_valued_scores", text, models=few)
+        for p in self.each.values():
+            for finding in p.findings:
+                found.setdefault(finding.code, finding)
+        return tuple(found.values())
+
+    @cached_property
+    def weights(self) -> Weights:
+        w = self.first.weights
+        return Weights(float(self.n)) if w is None else Weights.of(w)
+
+    # what it says
+
+    def table(self, model: str) -> Tabled:
+        p = self.each[model]
+        removed = removed_classes(p.truth, p.weights)
+        return Tabled(Confusion.of(p), Clusters.of(p), removed)
+
+    def scores(self, model: str) -> ScoreGroups | None:
+        p = self._weighing[model]
+        return None if p.positive is None or p.scores is None else ScoreGroups.of_predictions(p)
+
+    def ends(self, model: str) -> AgainstRest | None:
+        return None
+
+    def matrix(self, model: str) -> ScoreMatrix | None:
+        p = self._weighing[model]
+        return ScoreMatrix.of(p) if p.scores is not None and p.scores.ndim == 2 else None
+
+    def cells(self) -> LabelCells:
+        first = next(iter(self._weighing.values()))
+        calls = [p.predicted for p in self._weighing.values() if p.predicted is not None]
+        if len(calls) < len(self.each):
+            cure = "give labels, or a threshold= that divides the scores"
+            raise InputError("bad_option", "no labels could be made from the scores", cure=cure)
+        weight = np.ones(first.n) if first.weights is None else first.weights
+        rows = np.ones(first.n, dtype=np.int64)
+        each, weighted = np.stack(calls), first.weights is not None
+        cells = LabelCells(first.labels, first.truth, each, rows, weight, weight**2, weighted, first.declared)
+        if first.groups is None:
+            return cells
+        return replace(cells, group=first.groups, group_truth=first.truth, group_calls=each, group_weight=weight)
+
+    def tallies(self) -> Iterator[ScoreGroups]:
+        for p, place in zip(self._weighing.values(), self.places, strict=True):
+            if p.scores is None:
+                raise AssertionError("differences of scores need scores")
+            yield ScoreGroups.at_places(p.scores, place, np.asarray(p.truth == p.positive), self._scaled, p.clip)
+
+    def matrices(self) -> Iterator[ScoreMatrix]:
+        return (replace(ScoreMatrix.of(p), weights=self._scaled) for p in self._weighing.values())
+
+    def lookup(self, model: int, moved: Moved) -> Array:
+        """A number a row."""
+        return moved.at(self.places[model], self._is_positive)
+
+    def moves(self, families: Sequence[Family], classes: int) -> Moves:
+        first = next(iter(self._weighing.values()))
+        return moves_of(families, self._is_positive if classes == 2 else None, classes, (), self._scaled, first.groups)
+
+    def cut(self, model: str, thresholds: Array) -> Cuts:
+        t, p = self.scores(model), self._weighing[model]
+        if t is None or p.scores is None:
+            raise AssertionError("thresholds cut scores of a positive class")
+        if p.groups is None:
+            return Cuts.of(t, thresholds)
+        scores = p.scores if p.scores.ndim == 1 else p.scores[:, p.positive]
+        weight = np.ones(p.n) if p.weights is None else p.weights
+        entries = Entries(p.groups, self._is_positive.astype(np.intp), first_cut(scores, thresholds), weight)
+        return Cuts.of(t, thresholds, lambda: iter((entries,)))
+
+    def folds(self, model: str, k: int, seed: int | np.random.Generator | None) -> list[ScoreGroups]:
+        t, p = self.scores(model), self._weighing[model]
+        if t is None or p.scores is None:
+            raise AssertionError("scores of a positive class were expected")
+        if p.groups is None:
+            return t.dealt(k, seed)
+        scores = p.scores if p.scores.ndim == 1 else p.scores[:, p.positive]
+        place = GroupContents.of(scores, self._is_positive, p.groups).dealt(k, seed)[p.groups]
+        parts = []
+        for held in (place == i for i in range(k)):
+            if held.any():
+                weights = None if p.weights is None else p.weights[held]
+                parts.append(ScoreGroups.of(scores[held], self._is_positive[held], weights, p.clip))
+        return parts
+
+    def part(self, part: Part) -> Held:
+        levels, codes = self.by[part.column]
+        kept = (codes == levels.index(part.level)) != part.rest
+        made = {name: p.kept(kept) for name, p in self.each.items()}
+        return Held(made, {name: (each, place[kept]) for name, (each, place) in self.by.items()})
+
+    def predictions(self, model: str) -> Predictions:
+        return self.each[model]
+
+    def close(self) -> None:
+        """There is no engine."""
+
+    def one_against_rest(self, c: int) -> Held:
+        """The same with one class as the positive one and all others joined."""
+        made = {}
+        for name, p in self.each.items():
+            predicted = None if p.predicted is None else (p.predicted == c).astype(np.uint8)
+            truth = (p.truth == c).astype(np.uint8)
+            made[name] = replace(p, truth=truth, predicted=predicted, labels=(0, 1), positive=1)
+        return Held(made)
+
+    # inside
+
+    @cached_property
+    def _weighing(self) -> dict[str, Predictions]:
+        """Without rows of weight zero, which are no rows."""
+        return {name: p.weighing for name, p in self.each.items()}
+
+    @cached_property
+    def _scaled(self) -> Array | None:
+        """Weights that add up to the effective rows."""
+        w = next(iter(self._weighing.values())).weights
+        return None if w is None else np.asarray(w * self.weights.scale)
+
+    @cached_property
+    def _is_positive(self) -> NDArray[np.bool_]:
+        p = next(iter(self._weighing.values()))
+        return np.asarray(p.truth == p.positive)
+
+    @cached_property
+    def places(self) -> tuple[NDArray[np.int32], ...]:
+        """Where each row that weighs something stands among the distinct scores of each model, the highest first."""
+        return tuple(places_of(p.scores) for p in self._weighing.values() if p.scores is not None)
+
+
+def row_hash(p: Predictions) -> str:
+    """A fingerprint of which rows these are: truth and its labels, kept rows, weights and groups."""
+    digest = sha256(repr((p.n, p.labels)).encode())
+    for array in (p.truth, p.rows, p.weights, p.groups):
+        digest.update(b"-" if array is None else np.ascontiguousarray(array).tobytes())
+    return digest.hexdigest()
+
+
+def _two_valued(scores: Array) -> bool:
+    low, high = scores.min(), scores.max()
+    return scores.ndim == 1 and bool(((scores == low) | (scores == high)).all())
+
+
+def _are_probabilities(scores: Array) -> bool:
+    return scores.size > 0 and bool(scores.min() >= 0 and scores.max() <= 1)
+
+
+def _levels(columns: Columns[Any], p: Predictions) -> dict[str, tuple[list[Any], NDArray[np.intp]]]:
+    """The levels of each column that rows are sliced by, in order, and where those of the rows kept stand."""
+    found = {}
+    for name, column in columns.by.items():
+        raw = raw_column(column, name)
+        values = np.asarray(raw.data) if raw.categories is None else np.asarray(raw.categories)[np.asarray(raw.data)]
+        levels, codes = np.unique(values if p.rows is None else values[p.rows - 1], return_inverse=True)
+        found[name] = (levels.tolist(), codes)
+    return found
+
+
+def _common_rows(made: dict[str, Predictions], n: int) -> dict[str, Predictions]:
+    """The rows that every model answered, where each of them misses others."""
+    kept = [np.arange(1, n + 1) if p.rows is None else p.rows for p in made.values()]
+    common = kept[0]
+    for rows in kept[1:]:
+        common = np.intersect1d(common, rows)
+    if not len(common):
+        raise InputError("no_rows", "no row was answered by every model", cure="check the columns")
+    left = n - len(common)
+    text = f"{left:,} of {n:,} rows {verb(left, 'was', 'were')} left out: not every model answered them."
+    left_out = Finding.of("dropped_missing", text, dropped=left)
+    found = {}
+    for (name, p), rows in zip(made.items(), kept, strict=True):
+        others = tuple(f for f in p.findings if f.code != "dropped_missing")
+        found[name] = replace(p.kept(np.isin(rows, common)), rows=common, findings=(left_out, *others))
+    return found
+
+
+def _shared_labels(y_true: Any, named: Mapping[str, Any], door: Door) -> tuple[Label, ...]:
+    """The labels of the truth and those that some model alone predicts."""
+    found: dict[Label, None] = {}
+    for name, column in named.items():
+        names = ("y_true", f"model {name!r}", "y_score")
+        try:
+            found |= dict.fromkeys(Predictions.of(y_true, column, **door.matching, names=names).labels)
+        except InputError as error:
+            if error.code != "looks_like_scores" or "y_true" in error.problem:
+                raise
+            cure = "make labels of them with threshold=0.5, or compare by a measure of scores such as roc_auc"
+            raise InputError("looks_like_scores", error.problem, cure=cure) from error
+    return tuple(sorted(found, key=lambda label: (isinstance(label, str), label)))

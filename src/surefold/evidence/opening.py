@@ -1,0 +1,46 @@
+"""evidence(): the one door, for arrays and for rows of files or frames."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from surefold.engines.rows import Rows, open_rows
+from surefold.evidence.counted import Counted
+from surefold.evidence.evidence import Evidence
+from surefold.evidence.held import Held
+from surefold.inputs.door import Columns, Door, Reading
+
+__all__ = ["evidence", "opened"]
+
+
+def evidence(
+    source: Any, columns: Columns[Any], door: Door | None = None, reading: Reading | None = None
+) -> Evidence:  # fmt: skip
+    """What is known of some models on some rows.
+
+    Without a source `columns` hold the values themselves; with one (a path, a glob, a folder, a list of paths, a frame
+    of Dask or Spark, or rows that an engine has opened) they name columns. Close it when done: what is asked for later
+    starts the engine anew.
+
+    >>> from surefold.inputs.door import Columns
+    >>> e = evidence(None, Columns.of_one([0, 1, 1], [0, 1, 0]))
+    >>> e.table("").confusion.counts.tolist()
+    [[1.0, 0.0], [1.0, 1.0]]
+    """
+    door, reading = door or Door(), reading or Reading()
+    if source is None:
+        return Held.of(columns, door)
+    rows = source if hasattr(source, "reduce") and hasattr(source, "again") else opened(source, reading)
+    try:
+        return Counted.of(rows, columns, door, reading.memory)
+    except BaseException:
+        rows.close()
+        raise
+
+
+def opened(source: Any, reading: Reading) -> Rows:
+    """The rows of a source on their engine."""
+    return open_rows(
+        source, engine=reading.engine, cluster=reading.cluster, memory=reading.memory, progress=reading.progress,
+        delimiter=reading.delimiter, encoding=reading.encoding, comment=reading.comment, decimal=reading.decimal,
+    )  # fmt: skip

@@ -1,0 +1,68 @@
+"""Rows of one level of a column, or all but those, to any engine's jobs."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Any
+
+from surefold.engines.rows import Job, Rows
+from surefold.inputs.columns import as_in_column
+from surefold.inputs.streams import Stream
+from surefold.inputs.tables import Table
+
+if TYPE_CHECKING:
+    from surefold.evidence.evidence import Part
+
+__all__ = ["Sliced"]
+
+
+@dataclass(frozen=True, eq=False)
+class _SlicedJob:
+    """A job that sees the rows of a slice alone."""
+
+    job: Job
+    column: str
+    level: Any
+    rest: bool
+
+    @property
+    def columns(self) -> tuple[str, ...]:
+        return tuple(dict.fromkeys((*self.job.columns, self.column)))
+
+    def of(self, table: Table) -> Any:
+        values = table.column(self.column)
+        kept = values == as_in_column(self.level, values)
+        return self.job.of(table.kept((~kept if self.rest else kept).fill_null(self.rest)))
+
+
+@dataclass(frozen=True, eq=False)
+class Sliced:
+    """The rows of a slice, on the engine of all rows."""
+
+    rows: Rows
+    column: str
+    which: Part
+
+    @property
+    def stream(self) -> Stream | None:
+        return self.rows.stream
+
+    @property
+    def source(self) -> str:
+        return self.rows.source
+
+    @property
+    def head(self) -> Table:
+        return self.rows.head
+
+    def reduce(self, job: Job, what: str = "rows") -> Any:
+        return self.rows.reduce(_SlicedJob(job, self.column, self.which.level, self.which.rest), what)
+
+    def facts(self, rows: int) -> dict[str, Any]:
+        return self.rows.facts(rows)
+
+    def again(self) -> Sliced:
+        return replace(self, rows=self.rows.again())
+
+    def close(self) -> None:
+        self.rows.close()
