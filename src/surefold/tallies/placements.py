@@ -39,6 +39,7 @@ class Placements:
 
     @classmethod
     def of(cls, keys: ScoreKeys) -> Placements:
+        """One pass over sorted rows."""
         m = n = tied = up = up2 = down = down2 = 0
         for rows in keys.cuts():
             ups, downs, both, of_up, of_down = _within(keys.labels(rows), keys.starts(rows))
@@ -59,6 +60,7 @@ class Placements:
 
     @property
     def area(self) -> float:
+        """Share of (positive, negative) pairs in order, ties counting half."""
         return self.up / (2 * self.positives * self.negatives)
 
     @property

@@ -266,39 +266,48 @@ class KeyedScores(ScoreGroups):
 
     @cached_property
     def score(self) -> Array:
+        """Distinct scores, falling."""
         return self._groups[0]
 
     @cached_property
     def positive(self) -> Array:
+        """Positives at each."""
         return self._groups[1]
 
     @cached_property
     def negative(self) -> Array:
+        """Negatives at each."""
         return self._groups[2]
 
     @cached_property
     def positives(self) -> float:
+        """Rows of the positive class."""
         return float(self.keys.positives)
 
     @property
     def negatives(self) -> float:
+        """Rows of the other."""
         return len(self.keys) - self.positives
 
     @cached_property
     def placements(self) -> Placements:
+        """Sums of placements as whole numbers."""
         return Placements.of(self.keys)
 
     @property
     def ends(self) -> tuple[float, float]:
+        """The least and the greatest score; there has to be one."""
         low, high = self.keys.scores(self.keys.keys[[0, -1]])
         return float(low), float(high)
 
     @cached_property
     def auc(self) -> float:
+        """Share of (positive, negative) pairs in order, ties counting half."""
         return self.placements.area if self.positives * self.negatives > 0 else np.nan
 
     @cached_property
     def auc_bounds(self) -> tuple[float, float]:
+        """The area if every tie were in the wrong, and in the right order."""
         return self.placements.bounds if self.positives * self.negatives > 0 else (np.nan, np.nan)
 
 
