@@ -10,6 +10,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any, Literal
 
+from surefold.phrases import cure_of
+
 __all__ = ["FINDING_CODES", "Finding", "Severity"]
 
 Severity = Literal["note", "warning"]
@@ -171,6 +173,11 @@ class Finding:
         if code not in FINDING_CODES:
             raise AssertionError(f"unregistered finding code {code!r}")
         return cls(code, FINDING_CODES[code][0], sentence, evidence)
+
+    @property
+    def cure(self) -> str:
+        """What can be done about it, or nothing."""
+        return cure_of(self.code)
 
     def __str__(self) -> str:
         return f"{self.severity}: {self.sentence} [{self.code}]"
