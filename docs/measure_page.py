@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from importlib import import_module
+from itertools import groupby
 from typing import Any
 
 import numpy as np
@@ -12,7 +14,7 @@ from surefold.report.safe import markdown_cell
 
 __all__ = ["measures_page"]
 
-#: Rows of a table for people, by the module that a measure is written in.
+#: Rows of a table for people, by the module that a measure is written in; other modules say it in their docstrings.
 PARTS = {
     "rates": ("Rates", "Of one class against the rest, and of the whole table."),
     "agreement": ("Agreement", "Between truth and prediction, beyond chance or evenly over classes."),
@@ -79,13 +81,20 @@ def measures_page() -> str:
         "",
         *example(SET_UP, namespace),
     ]
-    parts = {part: [m for m in catalogue.values() if m.module.rpartition(".")[2] == part] for part in PARTS}
-    for part, own in parts.items():
-        title, words = PARTS[part]
-        lines += ["", f"## {title}", "", words, "", *_overview(own)]
-        for m in own:
+    for module, own in groupby(catalogue.values(), key=lambda m: m.module):
+        title, words = _part(module)
+        measures = list(own)
+        lines += ["", f"## {title}", "", words, "", *_overview(measures)]
+        for m in measures:
             lines += ["", *_entry(m, namespace)]
     return "\n".join([*lines, ""])
+
+
+def _part(module: str) -> tuple[str, str]:
+    """The heading of a module's measures, and a sentence about them."""
+    name = module.rpartition(".")[2]
+    title, _, words = (import_module(module).__doc__ or "").strip().partition("\n")[0].partition(": ")
+    return PARTS.get(name, (title, words))
 
 
 def _overview(own: list[Measure]) -> list[str]:

@@ -24,8 +24,8 @@ from surefold.curves.precision_recall import PrecisionRecall
 from surefold.curves.roc import Roc
 from surefold.errors import InputError, UnknownNameError
 from surefold.estimates.local_levels import local_tail
-from surefold.estimates.proportion import share_interval
 from surefold.estimates.quantiles import checked_confidence, normal_quantile
+from surefold.estimates.share_intervals import share_interval
 from surefold.tallies.ratio import ratio
 from surefold.tallies.score_groups import ScoreGroups
 

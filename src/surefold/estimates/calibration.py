@@ -14,8 +14,8 @@ from surefold.estimates.losses import (
     rare_flags,
     t_reach,
 )
-from surefold.estimates.proportion import share_interval
 from surefold.estimates.quantiles import checked_confidence, normal_quantile, normal_tail, t_two_sided
+from surefold.estimates.share_intervals import share_interval
 from surefold.findings import Finding
 from surefold.measures import calibration as measures
 from surefold.measures.proper import has_probabilities

@@ -26,8 +26,8 @@ from surefold.estimates.auc import AucMoments, few_of_a_class
 from surefold.estimates.estimate import Estimate
 from surefold.estimates.mean import Distribution, checked_values, mean_interval, scaled_variance
 from surefold.estimates.one_row import beta_interval, effective_rows
-from surefold.estimates.proportion import few, share_interval
 from surefold.estimates.quantiles import checked_confidence, normal_quantile, t_quantile
+from surefold.estimates.share_intervals import few, share_interval
 
 __all__ = [
     "Repeats",

@@ -21,9 +21,9 @@ from surefold.estimates.one_row import (
     ratio_interval,
     rows_added,
 )
-from surefold.estimates.proportion import SHARE_METHODS, is_exact, share_interval
 from surefold.estimates.quantiles import normal_quantile
 from surefold.estimates.sample import Sample
+from surefold.estimates.share_intervals import SHARE_METHODS, is_exact, share_interval
 from surefold.measures.gradient import gradient, one_vs_rest_gradient
 from surefold.measures.measure import Measure
 from surefold.tallies.margins import Margins

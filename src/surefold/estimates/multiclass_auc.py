@@ -18,8 +18,8 @@ from surefold.estimates.average_precision import FEW_POSITIVES, ap_one_row
 from surefold.estimates.estimate import Estimate
 from surefold.estimates.grouping import row_design
 from surefold.estimates.one_row import beta_interval, effective_rows
-from surefold.estimates.proportion import few, is_exact, share_interval
 from surefold.estimates.quantiles import checked_confidence
+from surefold.estimates.share_intervals import few, is_exact, share_interval
 from surefold.measures.score_measure import Average, ScoreMeasure
 from surefold.tallies.score_matrix import ScoreMatrix
 

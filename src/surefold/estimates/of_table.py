@@ -11,10 +11,10 @@ import numpy as np
 from surefold.errors import InputError, UnknownNameError
 from surefold.estimates.estimate import Estimate
 from surefold.estimates.intervals import TABLE_METHODS, Intervals, table_intervals
-from surefold.estimates.proportion import SHARE_METHODS, WEAK_WHEN_FEW, few
 from surefold.estimates.quantiles import checked_confidence
 from surefold.estimates.replicate import DRAWN_METHODS, Replicates
 from surefold.estimates.sample import Sample
+from surefold.estimates.share_intervals import SHARE_METHODS, few, misleads
 from surefold.inputs.labels import Label
 from surefold.inputs.positive import rarest
 from surefold.measures import catalogue
@@ -124,7 +124,7 @@ class TableEstimates:
             is_few = bool(few(share * n, n))
             if method == "clopper_pearson" and is_few:
                 flags.append("few_errors")
-            if method == "wald" or (method in WEAK_WHEN_FEW and is_few):
+            if misleads(method, is_few):
                 flags.append("known_to_mislead")
         elif self._is_rare(measure, c):
             flags.append("rare_class")

@@ -10,7 +10,7 @@ import math
 from typing import Any, Literal
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import NDArray
 
 from surefold.errors import InputError, UnknownNameError
 from surefold.estimates.added_errors import added_errors
@@ -19,9 +19,9 @@ from surefold.estimates.quantiles import (
     beta_quantile,
     binomial_upper_tail,
     checked_confidence,
-    normal_quantile,
     normal_tail,
 )
+from surefold.estimates.share_intervals import FEW, SHARE_METHODS, few, misleads, share_interval
 
 __all__ = [
     "BOUNDS",
@@ -43,96 +43,6 @@ Bound = Literal["wilson", "c45", "c45_program", "j48"]
 #: The upper bounds of an error that trees are pruned by.
 BOUNDS: tuple[Bound, ...] = ("wilson", "c45", "c45_program", "j48")
 
-#: With this many errors or successes, or fewer, Wilson can fall short and the exact interval takes over.
-FEW = 3
-#: Above this confidence it takes over everywhere: of 500 slices of 50 rows at Sidak's level Wilson's intervals all hold
-#: in .10 of the samples, and the exact ones are no wider.
-EXACT_ABOVE = 0.99
-
-
-def _wilson(s: Array, n: Array, z: float) -> tuple[Array, Array]:
-    p, z2 = s / n, z * z
-    centre = (p + z2 / (2 * n)) / (1 + z2 / n)
-    half = z / (1 + z2 / n) * np.sqrt(p * (1 - p) / n + z2 / (4 * n * n))
-    # At the ends the bound is exactly 0 or 1, which rounding would miss.
-    return np.where(s <= 0, 0.0, centre - half), np.where(s >= n, 1.0, centre + half)
-
-
-def _wilson_corrected(s: Array, n: Array, z: float) -> tuple[Array, Array]:
-    p, z2 = s / n, z * z
-    scale = 2 * (n + z2)
-    low = (2 * s + z2 - 1 - z * np.sqrt(np.maximum(z2 - 2 - 1 / n + 4 * p * (n * (1 - p) + 1), 0))) / scale
-    high = (2 * s + z2 + 1 + z * np.sqrt(np.maximum(z2 + 2 - 1 / n + 4 * p * (n * (1 - p) - 1), 0))) / scale
-    return np.where(s <= 0, 0.0, low), np.where(s >= n, 1.0, high)
-
-
-def _clopper_pearson(s: Array, n: Array, tail: float) -> tuple[Array, Array]:
-    return beta_quantile(tail, s, n - s + 1), beta_quantile(1 - tail, s + 1, n - s)
-
-
-def _jeffreys(s: Array, n: Array, tail: float) -> tuple[Array, Array]:
-    low, high = (beta_quantile(t, s + 0.5, n - s + 0.5) for t in (tail, 1 - tail))
-    return np.where(s <= 0, 0.0, low), np.where(s >= n, 1.0, high)
-
-
-def _agresti_coull(s: Array, n: Array, z: float) -> tuple[Array, Array]:
-    more = n + z * z
-    return _wald(s + z * z / 2, more, z)
-
-
-def _wald(s: Array, n: Array, z: float) -> tuple[Array, Array]:
-    p = s / n
-    half = z * np.sqrt(p * (1 - p) / n)
-    return p - half, p + half
-
-
-def share_interval(method: str, successes: ArrayLike, n: ArrayLike, confidence: float) -> tuple[Array, Array]:
-    """Low and high of the named interval, for arrays; [0, 1] where n is 0."""
-    tail = (1 - confidence) / 2
-    z = normal_quantile(1 - tail)
-    s, n = np.broadcast_arrays(np.asarray(successes, dtype=float), np.asarray(n, dtype=float))
-    empty = n <= 0
-    n = np.where(empty, 1.0, n)
-    s = np.where(empty, 0.0, np.clip(s, 0, n))
-    if method == "auto":
-        exact = is_exact(s, n, confidence)
-        low, high = _wilson(s, n, z)
-        if exact.any():
-            exact_low, exact_high = _clopper_pearson(s, n, tail)
-            low, high = np.where(exact, exact_low, low), np.where(exact, exact_high, high)
-    elif method == "wilson":
-        low, high = _wilson(s, n, z)
-    elif method == "wilson_corrected":
-        low, high = _wilson_corrected(s, n, z)
-    elif method == "clopper_pearson":
-        low, high = _clopper_pearson(s, n, tail)
-    elif method == "jeffreys":
-        low, high = _jeffreys(s, n, tail)
-    elif method == "agresti_coull":
-        low, high = _agresti_coull(s, n, z)
-    elif method == "wald":
-        low, high = _wald(s, n, z)
-    else:
-        raise UnknownNameError("interval for a share", method, SHARE_METHODS)
-    return np.where(empty, 0.0, np.clip(low, 0, 1)), np.where(empty, 1.0, np.clip(high, 0, 1))
-
-
-SHARE_METHODS = ("auto", "wilson", "wilson_corrected", "clopper_pearson", "jeffreys", "agresti_coull", "wald")
-
-#: Intervals for a share that cover well below what they say near 0 and 1 (see the validity page).
-WEAK_WHEN_FEW = ("wilson", "jeffreys", "wald")
-
-
-def few(successes: ArrayLike, n: ArrayLike) -> NDArray[np.bool_]:
-    """Whether there are three or fewer errors or successes, allowing for rounding in effective counts."""
-    s, n = np.asarray(successes), np.asarray(n)
-    return np.asarray((s <= FEW + 1e-9) | (n - s <= FEW + 1e-9))
-
-
-def is_exact(successes: ArrayLike, n: ArrayLike, confidence: float) -> NDArray[np.bool_]:
-    """Whether "auto" takes the exact interval in place of Wilson's: few errors or successes, or a level above .99."""
-    return few(successes, n) | (confidence > EXACT_ABOVE + 1e-9)
-
 
 def _estimate(method: str, successes: float, n: float, confidence: float) -> Estimate:
     s, n = _checked_counts(successes, n)
@@ -140,7 +50,7 @@ def _estimate(method: str, successes: float, n: float, confidence: float) -> Est
     low, high = share_interval(method, s, n, confidence)
     p = s / n
     flags = ["degenerate"] if s in (0, n) else []
-    if method in WEAK_WHEN_FEW and (method == "wald" or few(s, n)):
+    if misleads(method, bool(few(s, n))):
         flags.append("known_to_mislead")
     worst = pessimistic_error(s, n)
     return Estimate(
@@ -221,7 +131,7 @@ def pessimistic_error(
     e, n = _checked_counts(errors, n)
     miss = checked_confidence(confidence)
     if bound == "wilson":
-        return float(_wilson(np.asarray(e), np.asarray(n), normal_quantile(1 - miss))[1])
+        return float(SHARE_METHODS["wilson"].bounds(np.asarray(e), np.asarray(n), miss)[1])
     if bound == "c45":
         return float(beta_quantile(1 - miss, e + 1, n - e))
     if bound == "c45_program" or bound == "j48":

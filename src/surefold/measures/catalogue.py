@@ -4,17 +4,18 @@ from __future__ import annotations
 
 import warnings
 from collections.abc import Iterator, Mapping
+from importlib import import_module
+from pkgutil import iter_modules
 from typing import Any
 
 from surefold.errors import UnknownNameError
-from surefold.measures import agreement, averaging, calibration, cost, proper, ranking, rates, severity
 from surefold.measures.measure import REGISTERED, Measure
 from surefold.measures.score_measure import SCORE_REGISTERED, ScoreMeasure
 
 __all__ = ["Catalogue", "catalogue", "listed_names", "of_all_classes"]
 
-#: The files whose measures make up the catalogue, in the order they are listed.
-SOURCES = (rates, agreement, averaging, cost, ranking, severity, proper, calibration)
+#: The files whose measures are listed first, in this order. Measures of other files in this folder come after them.
+FIRST = ("rates", "agreement", "averaging", "cost", "ranking", "severity", "proper", "calibration")
 
 
 class Catalogue(Mapping[str, Measure]):
@@ -117,8 +118,16 @@ def listed_names(asked: Any) -> list[Any]:
         return [asked]
 
 
-_ORDER = [source.__name__ for source in SOURCES]
+def _registered() -> dict[str, Measure]:
+    """The measures of every file in this folder, in the order that files are listed."""
+    room = import_module("surefold.measures")
+    here = {f"{room.__name__}.{found.name}" for found in iter_modules(room.__path__)} - {__name__}
+    order = [f"{room.__name__}.{name}" for name in FIRST]
+    order += sorted(here - {*order})
+    for module in order:
+        import_module(module)
+    every: dict[str, Measure] = {**REGISTERED, **SCORE_REGISTERED}
+    return dict(sorted(every.items(), key=lambda item: order.index(item[1].module)))
 
-_ALL: dict[str, Measure] = {**REGISTERED, **SCORE_REGISTERED}
 
-catalogue = Catalogue(dict(sorted(_ALL.items(), key=lambda item: _ORDER.index(item[1].module))))
+catalogue = Catalogue(_registered())

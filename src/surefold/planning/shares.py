@@ -10,8 +10,8 @@ from typing import Any, ClassVar, Self
 import numpy as np
 from numpy.typing import NDArray
 
-from surefold.estimates.proportion import share_interval
 from surefold.estimates.quantiles import binomial_upper_tail, normal_quantile, normal_tail
+from surefold.estimates.share_intervals import share_interval
 from surefold.planning.design import Design, Facts, told_apart
 from surefold.significance.proportions import FEW
 

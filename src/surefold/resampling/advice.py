@@ -14,7 +14,7 @@ from textwrap import fill
 from typing import Any, Literal
 
 from surefold.errors import InputError, show
-from surefold.estimates.proportion import share_interval
+from surefold.estimates.share_intervals import share_interval
 from surefold.resampling.options import one_of, rows_asked, truth_value, whole
 
 __all__ = ["Advice", "advise_holdout"]

@@ -17,8 +17,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from surefold.estimates.estimate import Estimate
-from surefold.estimates.proportion import share_interval
 from surefold.estimates.quantiles import checked_confidence
+from surefold.estimates.share_intervals import share_interval
 from surefold.measures import catalogue
 from surefold.resampling.fold_values import HeldOut, fold_values
 from surefold.resampling.resampled import Resampled

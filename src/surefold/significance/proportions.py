@@ -8,8 +8,8 @@ from typing import Literal
 
 from surefold.errors import UnknownNameError
 from surefold.estimates.estimate import Estimate, TestResult
-from surefold.estimates.proportion import share_interval
 from surefold.estimates.quantiles import checked_confidence, normal_quantile, normal_tail
+from surefold.estimates.share_intervals import share_interval
 from surefold.significance.pairs import Alternative, checked_alternative, checked_number, p_of_tails
 
 __all__ = ["TwoProportions", "two_proportions"]

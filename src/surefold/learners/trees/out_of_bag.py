@@ -13,7 +13,8 @@ from numpy.typing import NDArray
 
 from surefold.errors import UnknownNameError
 from surefold.estimates.estimate import Estimate
-from surefold.estimates.proportion import FEW, clopper_pearson, wilson
+from surefold.estimates.proportion import clopper_pearson, wilson
+from surefold.estimates.share_intervals import FEW
 
 __all__ = ["Convention", "OutOfBag"]
 
