@@ -97,6 +97,22 @@ def test_two_new_files_are_one_where_case_does_not_count(
     assert content(folder) == before
 
 
+@pytest.mark.parametrize(("output", "path"), [("report", "DATA.csv"), ("save", "Page.HTML"), ("store", "data.CSV")])
+def test_a_new_file_is_one_that_is_there_where_case_does_not_count(
+    folder: Path, capsys: pytest.CaptureFixture[str], output: str, path: str
+) -> None:
+    before = content(folder)
+    assert main(words("select", {output: path})) == 2
+    assert "[cannot_write]" in capsys.readouterr().err
+    assert content(folder) == before
+
+
+def test_a_store_is_no_stream(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(words("evaluate", {"store": "-"})) == 2
+    assert "[cannot_write]" in capsys.readouterr().err
+    assert not Path("-").exists()
+
+
 def test_files_that_are_there_may_differ_in_case_alone(folder: Path) -> None:
     from surefold.cli.places import _identity
 

@@ -324,6 +324,16 @@ def test_a_selection_is_gone_on_with(capsys, folder, monkeypatch):
     assert open_run("../runs.db", "run test").complete
 
 
+def test_a_selection_that_was_killed_before_its_last_part_is_one_selection_afterwards(capsys, folder):
+    """Parts that `resume` begins know which selection they are of, as those that `select` began."""
+    assert select(capsys)[0] == 0
+    spoil("runs.db", "DELETE FROM folds WHERE run = 'run test'")
+    spoil("runs.db", "DELETE FROM runs WHERE name = 'run test'")
+    code, out, _ = call(capsys, "resume", "runs.db", "-q")
+    assert code == 0
+    assert call(capsys, "resume", "runs.db", "-q") == (0, out, "")
+
+
 def test_a_selection_beside_other_runs_is_called_by_its_name(capsys, folder):
     (folder / "mended").touch()
     assert start(capsys, folder)[0] == 0

@@ -23,7 +23,7 @@ _ANEW = ("shape", "quiet", "debug", "store", "jobs", "allow_version_change", "tr
 def called(context: click.Context, run: str) -> dict[str, Any]:
     """This call, as a store keeps it."""
     words = words_of(context)
-    return {"command": context.info_name, "format": FORMAT, "run": run, "words": words, "folder": os.getcwd()}
+    return {"command": context.command.name, "format": FORMAT, "run": run, "words": words, "folder": os.getcwd()}
 
 
 def words_of(context: click.Context) -> list[str]:

@@ -55,6 +55,12 @@ class Reads(Place):
 class Keeps(Place):
     """A store: it is read and written, and SQLite puts files beside it."""
 
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
+        if str(value) == "-":
+            problem = "'-' is no path of a file, and a store is one"
+            raise InputError("cannot_write", problem, cure="say the path of a file, such as runs.db")
+        return value
+
     def files(self, value: Any) -> Iterator[str]:
         return (f"{value}{ending}" for ending in BESIDE_A_STORE)
 
@@ -132,10 +138,12 @@ def refuse_written_over(ctx: click.Context, more: Sequence[tuple[Place, str]] = 
         _refuse_among_data(_File(kind.what, os.fspath(value), "written"), sources)
     taken: dict[object, _File] = {}
     each: list[tuple[How, Sequence[tuple[Place, Any]]]] = [("read", sources), ("kept", stores), ("written", outputs)]
-    for how, places in each:
-        for kind, value in places:
-            for path in kind.files(value):
-                _take(_identity(path), _File(kind.what, path, how), taken)
+    files = [
+        _File(kind.what, path, how) for how, places in each for kind, value in places for path in kind.files(value)
+    ]
+    for file in sorted(files, key=lambda file: file.path != "-" and not os.path.exists(file.path)):
+        _take(_identity(file.path), file, taken)
+        taken.setdefault(_name_in_folder(file.path), file)  # what is new has its name in no other letters
     for name, identity in printed:
         path = taken[identity].path if identity in taken else ""
         _take(identity, _File(name, path, "printed"), taken)
@@ -174,8 +182,7 @@ def _values(value: Any) -> tuple[Any, ...]:
 def _identity(path: str) -> object:
     """What is the same for two paths if and only if they lead to one file; None if that cannot be said.
 
-    A file that is there is its device and number. One that is not is its name in its folder, whatever the case of the
-    letters: two such names are one file on many disks.
+    A file that is there is its device and number. One that is not is its name in its folder.
     """
     if path == "-":
         return _regular(sys.stdin)
@@ -186,7 +193,15 @@ def _identity(path: str) -> object:
         pass
     except (OSError, ValueError):
         return None
-    target = os.path.realpath(path)
+    return _name_in_folder(path)
+
+
+def _name_in_folder(path: str) -> object:
+    """A name in its folder, whatever the case of the letters: two such names are one file on many disks."""
+    try:
+        target = os.path.realpath(path)
+    except (OSError, ValueError):
+        return None
     folder, name = os.path.split(target)
     name = unicodedata.normalize("NFC", unicodedata.normalize("NFC", name).casefold())
     try:
