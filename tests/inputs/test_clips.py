@@ -26,6 +26,12 @@ FORMS = {
     "polars": pl.Series,
     "arrow": pa.array,
     "arrow in pandas": lambda x: pd.Series(x, dtype=pd.ArrowDtype(pa.from_numpy_dtype(x.dtype))),
+    "arrow dictionary": lambda x: pa.array(x).dictionary_encode(),
+    "arrow dictionary in parts": lambda x: pa.chunked_array([pa.array(x[:9]), pa.array(x[9:])]).dictionary_encode(),
+    "categories": lambda x: pd.Series(x).astype("category"),
+    "a list": list,
+    "objects": lambda x: np.array([*x, None], dtype=object)[:-1],
+    "other byte order": lambda x: x.astype(x.dtype.newbyteorder()),
     "nullable": lambda x: pd.Series(x).astype({"float32": "Float32", "float64": "Float64"}[str(x.dtype)]),
 }
 

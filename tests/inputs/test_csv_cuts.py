@@ -135,6 +135,15 @@ def test_a_stray_quote_is_text_in_parts_too(tmp_path: Path) -> None:
     assert parts.confusion == sf.assess(whole.column("y"), whole.column("p")).confusion
 
 
+@pytest.mark.parametrize("last", ["1,0,", "1,0,\n", "1,0,,"])
+def test_an_empty_field_too_many_is_told_at_the_end_of_a_file_too(tmp_path: Path, last: str) -> None:
+    (tmp_path / "a.csv").write_text(f"y,p\n1,1\n{last}")
+    for read in (read_table, lambda path: open_stream(path).parts[0].read()):
+        with pytest.raises(InputError) as caught:
+            read(tmp_path / "a.csv")
+        assert (caught.value.code, caught.value.lines) == ("long_row", (3,))
+
+
 def test_comments_and_blank_lines_may_fill_a_part(tmp_path: Path) -> None:
     path = tmp_path / "a.csv"
     path.write_text("y,p\n0,0\n" + '#a "quoted" word\n' * 40_000 + "1,1\n" + "\n" * 400_000)

@@ -61,9 +61,37 @@ def test_equal_values_of_a_dictionary_are_one_label_and_one_group(form: Any) -> 
     assert groups.tolist() == [0, 1, 0, 0] * 10
 
 
-def test_a_dictionary_of_an_arrow_column_of_pandas_keeps_its_order() -> None:
-    column = as_pandas(dictionary(["low", "mid", "high"]))
-    assert Predictions.of(column, column).labels == ("low", "mid", "high")
+@pytest.mark.parametrize("form", [lambda a: a, as_pandas, lambda a: pa.chunked_array([a])])
+@pytest.mark.parametrize("values", [["low", "mid", "high"], ["low", None, "mid"]])
+def test_a_dictionary_has_an_order_where_it_says_so(form: Any, values: list[Any]) -> None:
+    """Others are in the order in which the values came, which nobody chose: columns of scores go by the alphabet."""
+    told, untold = (
+        form(pa.DictionaryArray.from_arrays(pa.array([0, 1, 2, 0] * 10), pa.array(values), ordered=ordered))
+        for ordered in (True, False)
+    )
+    held = [v for v in values if v is not None]
+    assert Predictions.of(told, told, drop_missing=True).labels == tuple(held)
+    assert Predictions.of(untold, untold, drop_missing=True).labels == tuple(sorted(held))
+
+
+def test_scores_of_classes_mean_the_same_beside_a_dictionary_and_a_list() -> None:
+    truth = ["c", "b", "a"] * 10
+    scores = np.array([[0.1, 0.1, 0.8], [0.1, 0.8, 0.1], [0.7, 0.2, 0.1]] * 10)  # of a, b, c
+    for column in (truth, pa.array(truth), pa.array(truth).dictionary_encode()):
+        assert sf.assess(column, y_score=scores)["accuracy"].value == 1
+
+
+@pytest.mark.parametrize("frame", [pd.DataFrame, lambda m: pl.DataFrame(m)])
+def test_columns_of_scores_without_names_are_in_the_order_of_the_labels(frame: Any) -> None:
+    scores = np.array([[0.7, 0.2, 0.1], [0.1, 0.8, 0.1], [0.1, 0.2, 0.7]] * 10)
+    assert sf.assess(["a", "b", "c"] * 10, y_score=frame(scores))["accuracy"].value == 1
+
+
+def test_columns_of_scores_with_the_names_of_the_labels_go_by_them() -> None:
+    """0, 1, 2 are what pandas calls the columns of an array; they may be the labels, in another order than declared."""
+    scores = pd.DataFrame([[0.7, 0.2, 0.1], [0.1, 0.8, 0.1], [0.1, 0.2, 0.7]] * 10, columns=[0, 1, 2])
+    for labels in ([0, 1, 2], [2, 1, 0]):
+        assert sf.assess([0, 1, 2] * 10, y_score=scores, labels=labels)["accuracy"].value == 1
 
 
 def test_a_masked_instant_names_no_group() -> None:
@@ -155,6 +183,18 @@ def test_rows_named_in_another_order_are_refused_by_every_door() -> None:
     assert float(sf.assess(y, y.copy())["accuracy"]) == 1.0
 
 
+def test_features_in_another_order_than_the_labels_are_refused() -> None:
+    from sklearn.tree import DecisionTreeClassifier
+
+    X = pd.DataFrame({"x": np.arange(40.0)}, index=[f"row {i}" for i in range(40)])
+    y = pd.Series(Y, index=X.index)
+    with pytest.raises(InputError) as caught:
+        sf.cross_validate(DecisionTreeClassifier(), X, y[::-1], folds=2)
+    assert (caught.value.code, "column.loc[y.index]" in str(caught.value)) == ("different_rows", True)
+    new = y.reset_index(drop=True)  # other names: rows are taken by place, as ever
+    assert sf.cross_validate(DecisionTreeClassifier(), X, new, folds=2, random_state=0).complete
+
+
 def test_rows_with_other_names_are_refused_and_said_so() -> None:
     with pytest.raises(InputError, match="other names"):
         sf.assess(pd.Series(Y, index=range(100, 140)), pd.Series(Y))
@@ -231,6 +271,30 @@ def test_two_columns_of_groups_are_joined_not_searched_for_a_maximum(groups: Any
 
 
 @pytest.mark.filterwarnings("error")
+def test_groups_of_a_resampling_have_the_cure_of_groups() -> None:
+    from sklearn.tree import DecisionTreeClassifier
+
+    with pytest.raises(InputError) as caught:
+        sf.cross_validate(DecisionTreeClassifier(), np.zeros((40, 1)), Y, groups=np.zeros((40, 2)), folds=2)
+    assert (caught.value.code, "joined" in caught.value.cure or "join them" in caught.value.cure) == ("bad_shape", True)
+
+
+@pytest.mark.parametrize("said", [{"groups": ["g", "h"]}, {"weights": np.ones(3)}, {"pred": 3}, {"score": 3}])
+def test_a_column_of_a_file_is_said_by_its_name(tmp_path: Any, said: dict[str, Any]) -> None:
+    (tmp_path / "t.csv").write_text("y,p,g,h\n" + "1,1,1,1\n0,1,1,2\n" * 9)
+    with pytest.raises(InputError) as caught:
+        sf.assess_files(tmp_path / "t.csv", **{"truth": "y", "pred": "p", **said})
+    assert (caught.value.code, "by its name" in str(caught.value)) == ("bad_option", True)
+
+
+def test_scores_at_either_end_of_the_floats_need_no_warning(tmp_path: Any) -> None:
+    most = np.finfo(float).max
+    for scores in (np.where(Y, most, -most), np.where(Y, 1e-308, 2e-308)):
+        a = sf.assess(Y, y_score=scores, threshold=0.0)
+        a.to_dict()
+        a.report(tmp_path / "page.html")
+
+
 def test_scores_at_the_end_of_the_floats(tmp_path: Any) -> None:
     scores = np.linspace(-1.5, 1.7, 40) * 1e308
     a = sf.assess(Y, y_score=scores)

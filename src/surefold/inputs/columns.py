@@ -54,7 +54,7 @@ def find_columns(
     table: Table, truth: str | None = None, pred: str | None = None, score: str | Sequence[str] | None = None
 ) -> Columns:
     """The columns that were said, and for those that were not a guess by name, then by content."""
-    said_scores = () if score is None else (score,) if isinstance(score, str) else tuple(score)
+    said_scores = () if score is None else tuple(score) if isinstance(score, list | tuple) else (score,)
     if truth is not None and (pred is not None or said_scores):
         for name in (truth, *((pred,) if pred is not None else ()), *said_scores):
             table.name_of(name)

@@ -169,15 +169,21 @@ class Predictions:
         return result
 
 
-def same_index(columns: Sequence[tuple[str, Any]]) -> None:
-    """Columns that name their rows, as pandas' do, must name them alike: rows are taken by place, not by name."""
+def same_index(columns: Sequence[tuple[str, Any]], *, others: bool = False) -> None:
+    """Columns that name their rows, as pandas' do, must name them alike: rows are taken by place, not by name.
+
+    With `others` they may have other names, but not the same in another order.
+    """
     named = [(name, c.index) for name, c in columns if hasattr(getattr(c, "index", None), "equals")]
     for name, index in named[1:]:
         first, other = named[0]
         if len(index) == len(other) and not other.equals(index):
-            how = "the same names in another order" if _same_names(index, other) else "other names"
+            shuffled = _same_names(index, other)
+            if others and not shuffled:
+                continue
+            how = "the same names in another order" if shuffled else "other names"
             problem = f"the rows of {name} are named differently from those of {first}: {how}"
-            cure = "put them in the same order, as with column.loc[y_true.index]; if they are, pass .to_numpy()"
+            cure = f"put them in the same order, as with column.loc[{first}.index]; if they are, pass .to_numpy()"
             raise InputError("different_rows", problem, cure=cure)
 
 

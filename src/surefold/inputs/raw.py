@@ -212,16 +212,24 @@ def _distinct(codes: NDArray[Any], missing: Mask | None, categories: list[Any], 
     return Raw(np.asarray(lookup, dtype=np.int64)[codes], missing, kept, in_order)
 
 
+def _held(values: Any) -> list[Any]:
+    """The values of a dictionary one by one; floats as numpy has them, for how long they are counts in logarithms."""
+    if str(getattr(values, "type", getattr(values, "dtype", ""))) in ("halffloat", "float", "float16", "float32"):
+        return list(values.to_numpy(**({"zero_copy_only": False} if hasattr(values, "type") else {})))
+    return list(values.to_pylist() if hasattr(values, "to_pylist") else values)
+
+
 def _dictionaries(chunks: list[Any]) -> Raw:
     """Chunks of Arrow with a dictionary each as one column."""
+    in_order = chunks[0].type.ordered
     codes: list[NDArray[np.int64]] = []
     missing: list[Mask] = []
     categories: list[Any] = []
     for chunk in chunks:
         codes.append(chunk.indices.fill_null(0).to_numpy(zero_copy_only=False).astype(np.int64) + len(categories))
         missing.append(chunk.is_null().to_numpy(zero_copy_only=False))
-        categories += chunk.dictionary.to_pylist()
-    return _distinct(np.concatenate(codes), np.concatenate(missing), categories, in_order=True)
+        categories += _held(chunk.dictionary)
+    return _distinct(np.concatenate(codes), np.concatenate(missing), categories, in_order)
 
 
 def _dates(instants: NDArray[Any], missing: Mask | None, zoned: bool) -> Raw:
@@ -240,7 +248,7 @@ def _pandas(values: Any, name: str) -> Raw:
     values = getattr(values, "array", values)  # a Series or Index: the index plays no part
     if hasattr(values, "categories") and hasattr(values, "codes"):
         codes = np.asarray(values.codes)
-        return _distinct(np.maximum(codes, 0), codes < 0, list(values.categories), in_order=True)
+        return _distinct(np.maximum(codes, 0), codes < 0, _held(values.categories), in_order=True)
     if not hasattr(dtype, "numpy_dtype") and getattr(dtype, "kind", "O") in "biuf":  # a pandas sparse column
         return _array(np.asarray(values), name)
     missing = np.asarray(values.isna(), dtype=np.bool_)
@@ -305,17 +313,15 @@ def _arrow(values: Any) -> Raw:
             values = values.unify_dictionaries()
         values = values.combine_chunks()
     kind = values.type
-    was_dictionary = pyarrow.types.is_dictionary(kind)
-    if not was_dictionary and (
-        pyarrow.types.is_string(kind) or pyarrow.types.is_large_string(kind) or pyarrow.types.is_string_view(kind)
-    ):
+    in_order = pyarrow.types.is_dictionary(kind) and kind.ordered  # others are in the order in which values came
+    if pyarrow.types.is_string(kind) or pyarrow.types.is_large_string(kind) or pyarrow.types.is_string_view(kind):
         if pyarrow.types.is_string_view(kind):
             values = values.cast(pyarrow.large_string())
         values = values.dictionary_encode()
     missing = values.is_null().to_numpy(zero_copy_only=False) if values.null_count else None
     if pyarrow.types.is_dictionary(values.type):
         codes = values.indices.fill_null(0).to_numpy(zero_copy_only=False)
-        return _distinct(codes, missing, values.dictionary.to_pylist(), in_order=was_dictionary)
+        return _distinct(codes, missing, _held(values.dictionary), in_order)
     if pyarrow.types.is_integer(kind) or pyarrow.types.is_boolean(kind) or pyarrow.types.is_floating(kind):
         zero = pyarrow.scalar(False if pyarrow.types.is_boolean(kind) else 0, type=kind)
         return Raw(values.fill_null(zero).to_numpy(zero_copy_only=False), missing)

@@ -55,7 +55,7 @@ def clip_of(kind: object) -> float:
     >>> clip_of(np.dtype("float32")), clip_of(np.dtype("float64")) == clip_of(np.dtype("int8")) == CLIP
     (1.1920928955078125e-07, True)
     """
-    name = str(kind).lower()
+    name = kind.name if isinstance(kind, np.dtype) else str(kind).lower()
     return float(np.finfo(name).eps) if name in ("float16", "float32") else CLIP
 
 
@@ -83,7 +83,7 @@ def read_scores(values: Any, name: str = "y_score", *, decimal: str = ".") -> Sc
     matrix = _matrix(values, name, decimal)
     column = _column(values, name, decimal) if matrix is None else matrix
     array = column.values
-    column = replace(column, findings=(*column.findings, *_single_precision(values, array, name)))
+    column = replace(column, findings=(*column.findings, *_single_precision(column)))
     with np.errstate(invalid="ignore"):
         low, high = (array.min(), array.max()) if array.size else (0.0, 0.0)
     if math.isnan(low):  # minimum and maximum carry a NaN along, so two fast passes find all there is
@@ -98,15 +98,17 @@ def read_scores(values: Any, name: str = "y_score", *, decimal: str = ".") -> Sc
     return column
 
 
-def _single_precision(values: Any, array: Scores, name: str) -> tuple[Finding, ...]:
+def _single_precision(column: ScoreColumn) -> tuple[Finding, ...]:
     """Scores rounded to single precision may be tied where the model's were not."""
-    if getattr(values, "dtype", None) not in (np.float32, np.float16) or array.ndim != 1 or len(array) > _MOST_TIES:
+    array = column.values
+    if column.clip == CLIP or array.ndim != 1 or len(array) > _MOST_TIES:
         return ()
     tied = len(array) - len(np.unique(array))
     if tied == 0:
         return ()
+    kind = "float32" if column.clip == clip_of("float32") else "float16"
     share = tied / len(array)
-    text = f"{name} came as {values.dtype}: {tied:,} rows ({share:.1%}) share a score with another; ties count half."
+    text = f"{column.name} came as {kind}: {tied:,} rows ({share:.1%}) share a score with another; ties count half."
     return (Finding.of("single_precision_ties", text, tied=tied),)
 
 
@@ -125,8 +127,10 @@ def _column(values: Any, name: str, decimal: str) -> ScoreColumn:
     if raw.categories is not None:
         assert isinstance(raw.data, np.ndarray)
         array, parsed = _from_objects([raw.categories[c] for c in raw.data], name, decimal)
+        clip = _clip_of_each(raw.categories)
     elif isinstance(raw.data, list):
         array, parsed = _from_objects(raw.data, name, decimal)
+        clip = _clip_of_each(raw.data)
     else:
         array, parsed = _from_array(raw, name, decimal)
         clip = clip_of(raw.data.dtype)
@@ -138,6 +142,11 @@ def _column(values: Any, name: str, decimal: str) -> ScoreColumn:
         text = f"{name} came as one column of shape ({raw.n:,}, 1) and was flattened."
         findings = (*findings, Finding.of("column_vector", text))
     return ScoreColumn(name, array, findings=findings, clip=clip)
+
+
+def _clip_of_each(values: Sequence[Any]) -> float:
+    """The clip of numbers that came one by one: of those that differ in length the shortest counts."""
+    return max((clip_of(np.dtype(t)) for t in set(map(type, values)) if issubclass(t, np.floating)), default=CLIP)
 
 
 def _from_array(raw: Raw, name: str, decimal: str) -> tuple[Scores, bool]:
@@ -278,10 +287,12 @@ def order_columns(scores: ScoreColumn, labels: tuple[Label, ...]) -> Scores:
         raise InputError(
             "bad_shape", problem, cure="give one column a label, or declare the classes with labels= (--label)"
         )
-    if scores.columns is None or scores.columns == tuple(str(i) for i in range(width)):
-        return scores.values
     wanted = [str(v) for v in labels]
+    if scores.columns is None:
+        return scores.values
     if sorted(wanted) != sorted(scores.columns):
+        if _unnamed(scores.columns):
+            return scores.values
         names = ", ".join(scores.columns[:8])
         problem = f"several scores mean one column a class, and {names} are not named like the labels ({listed})"
         cure = (
@@ -291,6 +302,11 @@ def order_columns(scores: ScoreColumn, labels: tuple[Label, ...]) -> Scores:
         raise InputError("bad_shape", problem, cure=cure)
     order = [scores.columns.index(w) for w in wanted]
     return scores.values if order == list(range(width)) else np.ascontiguousarray(scores.values[:, order])
+
+
+def _unnamed(columns: tuple[str, ...]) -> bool:
+    """Whether columns have the names that pandas and polars give to those of an array."""
+    return any(columns == tuple(f"{start}{i}" for i in range(len(columns))) for start in ("", "column_"))
 
 
 def labels_from_scores(scores: Scores, threshold: float | None = None) -> tuple[NDArray[np.uint32], Finding]:

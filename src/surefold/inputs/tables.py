@@ -42,6 +42,7 @@ class Table:
 
     def name_of(self, name: str) -> str:
         """The column as its header spells it; spaces around it do not matter."""
+        _refuse_no_name(name, self.path)
         exact = [c for c in self.columns if c == name]
         near = exact or [c for c in self.columns if c.strip() == name.strip()]
         if len(near) > 1:
@@ -88,6 +89,12 @@ class Table:
         """An error about rows of this table, told with the file and the lines."""
         lines = [line for line in map(self.line_of, error.rows) if line is not None]
         return error if error.source else error.located(self.path, lines)
+
+
+def _refuse_no_name(name: object, path: str) -> None:
+    if not isinstance(name, str):
+        problem = f"a column of {path} is said by its name, not by the {type(name).__name__} {show(name, 40)}"
+        raise InputError("bad_option", problem, cure="give one name, as text")
 
 
 def read_table(

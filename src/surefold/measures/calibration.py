@@ -345,7 +345,7 @@ def hosmer_lemeshow_test(
     b = bin_scores(t, bins, breaks)
     scale = effective_scale(t)
     n, observed, expected = b.weight * scale, b.positive * scale, b.weight * b.mean_score * scale
-    with np.errstate(divide="ignore", invalid="ignore"):
+    with np.errstate(divide="ignore", invalid="ignore", over="ignore"):
         parts = (observed - expected) ** 2 / (expected * (n - expected) / n)
     parts = np.where(np.isclose(observed, expected, rtol=0, atol=1e-12), 0.0, parts)
     df = float(len(n) - (0 if held_out else 2))

@@ -15,7 +15,7 @@ from surefold.errors import InputError, show
 from surefold.findings import Finding
 from surefold.inputs.coding import Codes
 from surefold.inputs.labels import Label
-from surefold.inputs.predictions import Predictions
+from surefold.inputs.predictions import Predictions, same_index
 from surefold.resampling.row_names import names_rows
 
 __all__ = ["Dataset"]
@@ -63,11 +63,12 @@ class Dataset:
             p = Predictions.of(y, y, labels=labels, pos_label=pos_label, sample_weight=sample_weight, groups=groups,
                                names=("y", "y", "scores"))  # fmt: skip
         except InputError as error:
-            if error.code not in _Y_CURES:
+            if error.code not in _Y_CURES or not error.problem.startswith("y "):
                 raise
             e, cure = error, _Y_CURES[error.code]
             problem = e.problem.replace("looks like scores, not labels", "looks continuous, not a class")
             raise InputError(e.code, problem, rows=e.rows, count=e.count, cure=cure) from None
+        same_index([("y", y), ("X", X)], others=True)
         X = _features(X)
         n = _length(X)
         if n != p.n:

@@ -103,7 +103,8 @@ def scores_chart(a: Assessment, threshold: float) -> Chart:
 
 def _binned(t: ScoreGroups, low: float, high: float) -> tuple[Array, Array]:
     """Weight of the positives and of the others in bins of equal width; infinite scores go to the outer ones."""
-    place = np.clip((t.score - low) / (high - low) * BINS, 0, BINS - 1).astype(np.intp)
+    score = np.clip(t.score, -LARGEST, LARGEST)
+    place = np.clip((score - low) / (high - low) * BINS, 0, BINS - 1).astype(np.intp)
     positive, negative = (np.bincount(place, weights=w, minlength=BINS) for w in (t.positive, t.negative))
     return np.asarray(positive, dtype=float), np.asarray(negative, dtype=float)
 
