@@ -31,12 +31,15 @@ MODULES = {
 FIRST = ("assess", "compare", "gate", "cross_validate", "select", "report")
 #: Names of a page that no `__all__` lists: results that other calls return.
 ALSO: dict[str, dict[str, tuple[str, ...]]] = {
-    "surefold.resampling": {"surefold.resampling.evaluate": ("RunOptions",)},
+    "surefold.resampling": {
+        "surefold.resampling.evaluate": ("RunOptions",),
+        "surefold.resampling.bootstrapped": ("BootstrapStudy",),
+    },
     "surefold.curves": {
         "surefold.curves.curve": ("Curve",),
-        "surefold.curves.roc": ("Roc", "RocPoint"),
+        "surefold.curves.roc": ("Roc", "RocPoint", "running_table"),
         "surefold.curves.precision_recall": ("PrecisionRecall",),
-        "surefold.curves.gains": ("Gains", "Lift"),
+        "surefold.curves.gains": ("Gains", "GainsCounts", "Lift"),
         "surefold.curves.reliability": ("Reliability",),
         "surefold.curves.cost_curve": ("CostCurve", "ExpectedCost"),
         "surefold.curves.decision": ("Decision",),

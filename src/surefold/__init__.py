@@ -41,7 +41,9 @@ if TYPE_CHECKING:
     from surefold.planning.power import power as power
     from surefold.planning.power import sample_size as sample_size
     from surefold.planning.power import smallest_difference as smallest_difference
+    from surefold.plots.boundaries import plot_boundaries as plot_boundaries
     from surefold.plots.boundary import plot_boundary as plot_boundary
+    from surefold.plots.densities import plot_densities as plot_densities
     from surefold.report import report as report
     from surefold.resampling.advice import advise_holdout as advise_holdout
     from surefold.resampling.bootstrapped import Bootstrapped as Bootstrapped
@@ -57,6 +59,7 @@ if TYPE_CHECKING:
     from surefold.selection.select import plan_selection as plan_selection
     from surefold.selection.select import select as select
     from surefold.studies.bias_variance import bias_variance as bias_variance
+    from surefold.studies.ensemble_curve import ensemble_curve as ensemble_curve
     from surefold.studies.learning_curve import learning_curve as learning_curve
     from surefold.studies.noise import noise_curve as noise_curve
     from surefold.studies.pruning.curves import pruning_curves as pruning_curves
@@ -107,11 +110,14 @@ _HOMES = {
     "learning_curve": "studies.learning_curve",
     "noise_curve": "studies.noise",
     "cost_sensitive": "costs.cost_sensitive",
+    "ensemble_curve": "studies.ensemble_curve",
     "pruning_curves": "studies.pruning.curves",
     "select": "selection.select",
     "plan_selection": "selection.select",
     "Selection": "selection.result",
     "plot_boundary": "plots.boundary",
+    "plot_boundaries": "plots.boundaries",
+    "plot_densities": "plots.densities",
     "report": "report",
 }
 

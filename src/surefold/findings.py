@@ -141,6 +141,10 @@ FINDING_CODES: dict[str, tuple[Severity, str]] = {
     "near_chance": ("note", "The interval reaches the error of guessing; where a learner finds nothing, it may miss."),
     "few_folds": ("note", "One repeat of few folds: the interval is wide, and another shuffle would move it."),
     "neighbour_learner": ("warning", "Nearest neighbours: folds agree more than they should, the interval may miss."),
+    "naive_samples": (
+        "warning",
+        "Bootstrap samples were taken as independent; all are drawn from the same rows, so the interval is narrow.",
+    ),
     "naive_folds": ("warning", "Folds were taken as independent; they share training rows, so the interval is narrow."),
     "optimistic": ("warning", "Rows that were trained on were tested: the figure flatters the model."),
     "pooled_folds": ("note", "Predictions of different fits were pooled; fits that differ blur ranks."),

@@ -368,3 +368,13 @@ def test_a_row_of_weight_zero_is_no_point(kind) -> None:
     assert found.x.tolist() == those.x.tolist()
     np.testing.assert_array_equal(found.y, those.y)  # the first lift is undefined
     assert kind is Lift or not np.isnan(found.y).any()
+
+
+def test_gains_in_counts_by_hand():
+    counts = Gains.of(TAB).counts  # 30 rows, 10 positives
+    assert (counts.x[-1], counts.y[-1]) == (30, 10)
+    assert counts.at(6) == pytest.approx(4)  # of the six best scores four are positive
+    assert counts.at(12.5) == pytest.approx(Gains.of(TAB).at(12.5 / 30) * 10)
+    assert counts.plot(band=False).get_xlim()[1] == pytest.approx(30, rel=0.02)
+    with pytest.raises(InputError, match="0 to 30"):
+        counts.at(31)

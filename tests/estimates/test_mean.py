@@ -8,7 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from surefold.errors import InputError, UnknownNameError
-from surefold.estimates import mean_interval
+from surefold.estimates import mean_interval, mean_interval_from, variance_interval
 
 approx = pytest.approx
 FOLDS = [8 / 30, 4 / 30, 7 / 30, 11 / 30, 5 / 30]  # sum 35/30, mean 7/30
@@ -111,3 +111,50 @@ def test_shift_scale_and_order(values, shift, random):
 def test_t_comes_to_normal_with_many_values():
     values = np.random.default_rng(0).normal(size=20_000)
     assert mean_interval(values).width == approx(mean_interval(values, "normal").width, rel=1e-3)
+
+
+def test_a_known_sigma_takes_the_place_of_the_spread():
+    e = mean_interval([0.2, 0.4], sigma=0.1)
+    reach = 1.959964 * 0.1 / math.sqrt(2)
+    assert e.interval == approx((0.3 - reach, 0.3 + reach), abs=1e-6)
+    assert (e.method, e.df) == ("normal, sigma known", None)
+    assert mean_interval([0.2], sigma=0.1).width == approx(2 * 1.959964 * 0.1, abs=1e-6)  # one value will do
+
+
+def test_from_a_summary_is_from_the_values():
+    whole = mean_interval(FOLDS)
+    sd = math.sqrt(VARIANCE)
+    for found in (mean_interval_from(7 / 30, 5, sd=sd), mean_interval_from(7 / 30, 5, se=sd / math.sqrt(5))):
+        assert found.interval == approx(whole.interval)
+        assert (found.n, found.df) == (5, 4)
+    normal = mean_interval_from(0.233, 5, sd=0.0913, distribution="normal")
+    assert normal.interval == approx((0.153, 0.313), abs=5e-4)  # Example 22.9 from what it prints
+
+
+@pytest.mark.parametrize(
+    "given", [{}, {"sd": 0.1, "se": 0.1}, {"sd": 0.0}, {"se": -1.0}, {"se": math.nan}, {"sd": 0.1, "k": 1}]
+)
+def test_a_summary_that_says_too_little_or_too_much(given):
+    with pytest.raises(InputError, match="give"):
+        mean_interval_from(0.2, given.pop("k", 5), **given)
+
+
+@pytest.mark.parametrize("sigma", [0, -0.1, math.inf, "wide", True])
+def test_sigma_is_a_positive_number(sigma):
+    with pytest.raises(InputError, match="sigma"):
+        mean_interval(FOLDS, sigma=sigma)
+
+
+def test_the_interval_of_a_variance_by_hand():
+    e = variance_interval(FOLDS)
+    assert float(e) == approx(VARIANCE)
+    # quantiles of chi-squared with 4 degrees of freedom: 11.1433 and 0.48442
+    assert e.interval == approx((4 * VARIANCE / 11.1433, 4 * VARIANCE / 0.484419), rel=1e-5)
+    assert variance_interval([3.0, 3.0]).flags == ("degenerate",)
+    assert not variance_interval([3.0]).defined
+
+
+def test_the_interval_of_a_variance_covers_as_it_says():
+    rng = np.random.default_rng(1)
+    held = np.mean([1.0 in variance_interval(rng.normal(size=5), confidence=0.9) for _ in range(2000)])
+    assert held == approx(0.9, abs=3 * math.sqrt(0.09 / 2000))

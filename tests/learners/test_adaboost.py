@@ -152,6 +152,23 @@ def test_no_better_than_chance_is_drawn_again() -> None:
     assert model.stop_reason_ == "rounds"
 
 
+def test_worse_than_chance_is_inverted_where_asked() -> None:
+    # the first is wrong on rows 1 to 5 of 6; turned round on row 6 alone: e = 1/6, weights then 1/10 and 1/2
+    model = scripted("bbbaab", "aaabba", n_estimators=2, invert=True, resample=False).fit(LINE, list("aaabbb"))
+    assert model.estimator_errors_[0] == pytest.approx(1 / 6)
+    assert model.estimator_weights_[0] == pytest.approx(math.log(5))
+    assert model.estimators_[0].predict(LINE).tolist() == list("aaabba")
+    assert (len(model.estimators_), model.stop_reason_) == (1, "redraws")  # the second errs on row 6, on one half
+    whole = scripted("bbbaaa", n_estimators=5, invert=True).fit(LINE, list("aaabbb"))
+    assert (whole.stop_reason_, whole.redraws_.tolist()) == ("perfect", [0])  # wrong everywhere is right everywhere
+    assert whole.predict(LINE).tolist() == list("aaabbb")
+
+
+def test_three_classes_cannot_be_inverted() -> None:
+    with pytest.raises(InputError, match="two"):
+        AdaBoost(invert=True).fit(LINE, list("aabbcc"))
+
+
 def test_redraws_are_bounded() -> None:
     model = scripted("aabbbb", *["bbbaaa"] * 9, n_estimators=5, max_redraws=4).fit(LINE, list("aaabbb"))
     assert (model.stop_reason_, len(model.estimators_)) == ("redraws", 1)

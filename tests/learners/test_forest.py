@@ -10,6 +10,7 @@ from sklearn.datasets import load_breast_cancer, load_diabetes, load_digits, loa
 from sklearn.decomposition import PCA
 from sklearn.ensemble import BaggingClassifier, RandomForestClassifier
 from sklearn.model_selection import StratifiedKFold, cross_val_score
+from sklearn.svm import SVC
 from sklearn.tree import DecisionTreeClassifier
 from sklearn.utils.estimator_checks import check_estimator
 
@@ -86,6 +87,19 @@ def test_coverage_grows_as_it_must():
     assert forest.oob_votes_.sum() == pytest.approx(20 * len(y) * np.exp(-1), rel=0.02)
     estimate = forest.oob_estimate()
     assert estimate.low < forest.oob_error_ < estimate.high
+
+
+def test_each_tree_alone_out_of_bag():
+    X, y = load_iris(return_X_y=True)
+    forest = RandomForest(6, random_state=0).fit(X, y)
+    assert forest.oob_member_errors_[0] == forest.oob_errors_[0]  # one tree is the forest of one
+    bag = Bagging(SVC(), 6, random_state=0).fit(X, y)
+    for each in (forest, bag):
+        votes = each.oob_votes_.sum()
+        wrong = votes - each.oob_votes_[np.arange(150), y].sum()
+        shares = each.oob_member_errors_
+        assert len(shares) == 6
+        assert shares.min() <= wrong / votes <= shares.max()  # the mean by rows lies between the members
 
 
 @pytest.mark.parametrize("name", ["breast", "digits"])

@@ -206,12 +206,28 @@ def test_a_class_with_fewer_rows_than_folds_is_refused_before_any_fit() -> None:
         sf.cross_validate(GaussianNB(), X, y, folds=10)
 
 
-def test_bootstrap_refuses_several_models_and_unknown_measures() -> None:
+def test_bootstrap_refuses_unknown_measures() -> None:
     X, y = data()
-    with pytest.raises(sf.InputError, match="one model"):
-        sf.bootstrap({"a": GaussianNB(), "b": GaussianNB()}, X, y, samples=3)
     with pytest.raises(sf.UnknownNameError, match="error_rate"):
         sf.bootstrap(GaussianNB(), X, y, measure="eror_rate")
+
+
+def test_bootstrap_of_several_models_shares_its_samples() -> None:
+    X, y = data()
+    both = sf.bootstrap({"a": GaussianNB(), "b": KNeighborsClassifier(3)}, X, y, samples=12, random_state=0)
+    alone = sf.bootstrap(GaussianNB(), X, y, samples=12, random_state=0)
+    assert list(both) == ["a", "b"]
+    assert len(both) == 2
+    assert both["a"].values().tolist() == alone.values().tolist()
+    assert np.array_equal(both["a"].in_bag, both["b"].in_bag)
+    for on in ("all", "out_of_bag"):
+        found = both.paired_t("a", "b", on=on)
+        d = both["a"].values(on=on) - both["b"].values(on=on)
+        assert found.statistic == pytest.approx(d.mean() / (d.std(ddof=1) / np.sqrt(12)))
+        assert found.flags == (("naive_samples", "optimistic") if on == "all" else ("naive_samples",))
+    assert "a:" in str(both)
+    with pytest.raises(sf.UnknownNameError, match="model"):
+        both.paired_t("a", "c")
 
 
 def test_bootstrap_of_other_measures() -> None:
@@ -226,7 +242,7 @@ def test_bootstrap_of_other_measures() -> None:
     assert b.estimate("point632plus", "brier").value < b.estimate("out_of_bag", "brier").value + 1e-12
     assert b.estimate("out_of_bag", "accuracy").value == pytest.approx(1 - b.out_of_bag.value)
     with pytest.raises(sf.UnknownNameError, match="point632"):
-        b.estimate("point623")  # type: ignore[arg-type]
+        b.estimate("point623")
 
 
 def test_bootstrap_point632plus_on_noise() -> None:

@@ -5,7 +5,7 @@ import math
 import numpy as np
 import pytest
 
-from surefold.comparison import corrected_t, five_by_two_f, five_by_two_t, paired_t
+from surefold.comparison import corrected_t, five_by_two_f, five_by_two_t, paired_t, paired_t_from
 from surefold.errors import InputError, UnknownNameError
 
 approx = pytest.approx
@@ -33,6 +33,22 @@ def test_a_difference_thirty_times_over():
     assert (r.effect.value, r.effect.se) == approx((0.05, 0.002))
     assert r.effect.interval == approx((0.05 - 2.045 * 0.002, 0.05 + 2.045 * 0.002), abs=2e-6)
     assert r.p_value < 1e-10
+
+
+def test_from_a_summary_is_from_the_differences():
+    whole = paired_t(BOOK, np.zeros(5), alternative="greater")
+    sd = math.sqrt(12 / 900 / 4)
+    for found in (
+        paired_t_from(1 / 30, 5, sd=sd, alternative="greater"),
+        paired_t_from(1 / 30, 5, se=sd / math.sqrt(5), alternative="greater"),
+    ):
+        assert (found.statistic, found.p_value, found.df) == approx((whole.statistic, whole.p_value, 4))
+        assert found.effect.interval == approx(whole.effect.interval)
+        assert found.flags == ("naive_folds",)
+    # tan4.6 from what it prints: .05 ± 2.045 x .002
+    assert paired_t_from(0.05, 30, se=0.002).effect.interval == approx((0.04591, 0.05409), abs=1e-5)
+    with pytest.raises(InputError, match="give sd="):
+        paired_t_from(0.05, 30)
 
 
 def test_the_correction_is_test_over_train():

@@ -265,3 +265,13 @@ def test_sparse_counts_collect_in_any_order():
     swapped = s.relabelled(np.array([1, 0, 2, 3]), 5)
     assert swapped.dense()[1, 1] == 2
     assert swapped.dense()[3, 0] == 5
+
+
+def test_totals_of_rows_and_columns():
+    table = Confusion([[7, 3], [7, 13]], ["P", "N"])
+    assert table.show(totals=True).splitlines() == [
+        "true \\ predicted   P   N  total",
+        "P                  7   3     10",
+        "N                  7  13     20",
+        "total             14  16     30",
+    ]

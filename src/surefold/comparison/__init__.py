@@ -25,7 +25,7 @@ from surefold.significance.many import (
 from surefold.significance.multiplicity import benjamini_hochberg, bonferroni, hochberg, holm
 from surefold.significance.paired_auc import delong_test, delong_test_unpaired
 from surefold.significance.paired_cases import bowker, cochran_q, disagreements, mcnemar
-from surefold.significance.paired_folds import corrected_t, five_by_two_f, five_by_two_t, paired_t
+from surefold.significance.paired_folds import corrected_t, five_by_two_f, five_by_two_t, paired_t, paired_t_from
 from surefold.significance.paired_values import SignTest, permutation, sign_test
 from surefold.significance.proportions import TwoProportions, two_proportions
 from surefold.significance.signed_ranks import SignedRanks, wilcoxon
@@ -68,6 +68,7 @@ __all__ = [
     "mcnemar",
     "nemenyi",
     "paired_t",
+    "paired_t_from",
     "permutation",
     "power",
     "rank_differences",

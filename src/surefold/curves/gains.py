@@ -9,10 +9,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from surefold.curves.curve import Array, Curve, share_of_one, upper_hull
+from surefold.errors import InputError, show
 from surefold.tallies.ratio import ratio
 from surefold.tallies.score_groups import ScoreGroups
 
-__all__ = ["Gains", "Lift"]
+__all__ = ["Gains", "GainsCounts", "Lift"]
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -50,6 +51,11 @@ class Gains(Curve):
         return float(ratio(self.tally.positives, self.tally.total))
 
     @property
+    def counts(self) -> GainsCounts:
+        """The same in numbers of rows and of positives."""
+        return GainsCounts(self.x * self.tally.total, self.y * self.tally.positives, self.threshold, self.tally)
+
+    @property
     def random(self) -> Curve:
         """Rows in random order."""
         ends = np.array([0.0, 1.0])
@@ -73,6 +79,28 @@ class Gains(Curve):
 
     def _hull_places(self) -> NDArray[np.intp]:
         return upper_hull(self.x, self.y)
+
+
+@dataclass(frozen=True, eq=False, repr=False)
+class GainsCounts(Curve):
+    """Rows taken, best scores first (x), and positives among them (y): what a campaign of so many letters brings.
+
+    >>> g = Gains.of(ScoreGroups.of(np.array([0.9, 0.7, 0.5, 0.2]), np.array([True, False, True, False]))).counts
+    >>> g.x.tolist(), g.y.tolist(), g.at(3)
+    ([0.0, 1.0, 2.0, 3.0, 4.0], [0.0, 1.0, 1.0, 2.0, 2.0], 2.0)
+    """
+
+    name: ClassVar[str] = "gains curve in counts"
+    x_name: ClassVar[str] = "Rows taken, best scores first"
+    y_name: ClassVar[str] = "Positives found"
+    columns: ClassVar[tuple[str, str]] = ("rows", "positives")
+
+    def at(self, rows: float) -> float:
+        """The positives among this many rows; linear between points, as ties in random order are."""
+        if not 0 <= rows <= self.tally.total:
+            cure = f"give a number of rows from 0 to {self.tally.total:,g}"
+            raise InputError("bad_option", f"rows={show(rows)}", cure=cure)
+        return float(np.interp(rows, self.x, self.y))
 
 
 @dataclass(frozen=True, eq=False, repr=False)

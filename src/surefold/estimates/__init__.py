@@ -11,7 +11,7 @@ from surefold.estimates.cross_validated import (
     repeated,
 )
 from surefold.estimates.estimate import Estimate, TestResult
-from surefold.estimates.mean import mean_interval
+from surefold.estimates.mean import mean_interval, mean_interval_from, variance_interval
 from surefold.estimates.optimism import no_information_rate, point632, point632plus
 from surefold.estimates.proportion import (
     agresti_coull,
@@ -35,6 +35,7 @@ __all__ = [
     "jeffreys",
     "leave_pair_out_auc",
     "mean_interval",
+    "mean_interval_from",
     "naive_interval",
     "nested_interval",
     "no_information_rate",
@@ -43,6 +44,7 @@ __all__ = [
     "point632plus",
     "proportion_test",
     "repeated",
+    "variance_interval",
     "wald",
     "wilson",
 ]

@@ -16,6 +16,7 @@ __all__ = [
     "checked_confidence",
     "checked_draws",
     "checked_seed",
+    "chi2_quantile",
     "chi2_tail",
     "f_tail",
     "normal_quantile",
@@ -90,6 +91,13 @@ def chi2_tail(x: float, df: float) -> float:
     from scipy.special import chdtrc
 
     return float(chdtrc(df, x))
+
+
+def chi2_quantile(p: float, df: float) -> float:
+    """The p-quantile of chi-squared with df degrees of freedom."""
+    from scipy.special import chdtri
+
+    return float(chdtri(df, 1 - p))
 
 
 def f_tail(x: float, df1: float, df2: float) -> float:

@@ -23,7 +23,7 @@ from surefold.learners.weighted_vote import Codes, Floats, label_codes, running_
 from surefold.resampling.models import check_model, fresh, seeded, weight_argument
 from surefold.resampling.options import one_of, truth_value, whole
 
-__all__ = ["AdaBoost", "classifier_weight"]
+__all__ = ["AdaBoost", "Inverted", "classifier_weight"]
 
 ManyClass = Literal["threshold_half", "samme"]
 
@@ -49,6 +49,25 @@ def classifier_weight(error: float, classes: int = 2) -> float:
     return math.log((1 - e) / e) + math.log(k - 1)
 
 
+class Inverted:
+    """A fitted classifier of two classes, turned round: it answers the other class.
+
+    >>> class Yes:
+    ...     def predict(self, X):
+    ...         return np.array(["yes"] * len(X))
+    >>> Inverted(Yes(), np.array(["no", "yes"])).predict([[1.0]]).tolist()
+    ['no']
+    """
+
+    def __init__(self, member: Any, classes: NDArray[Any]) -> None:
+        self.member, self.classes_ = member, classes
+
+    def predict(self, X: Any) -> NDArray[Any]:
+        first, second = self.classes_
+        answers: NDArray[Any] = np.where(np.asarray(self.member.predict(X)) == second, first, second)
+        return answers
+
+
 class AdaBoost(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
     """Boosting by weighted resampling, as printed; by reweighting where `resample=False`.
 
@@ -66,6 +85,8 @@ class AdaBoost(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
     `estimator`: any classifier, a tree with one split by default; it must take `sample_weight` where nothing is drawn.
     `many_class`: with more than two classes e < 1/2 is hard to reach. "threshold_half" asks for it all the same, as
     printed; "samme" asks for better than guessing among k classes, e < 1 - 1/k, and adds ln(k - 1) to every say.
+    `invert`: of two classes, a classifier that errs on more than half of the weight is turned round and kept, which is
+    then better than chance (`Inverted` in `estimators_`), in place of drawing again.
     `keep_point_weights`: keep the weights of the rows before each round and after the last, `point_weights_`.
 
     `sample_weight` in `fit` is what rows start with; whole numbers count as repeated rows, and as many are drawn. Rows
@@ -90,6 +111,7 @@ class AdaBoost(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         many_class: ManyClass = "threshold_half",
         keep_point_weights: bool = False,
         random_state: Any = None,
+        invert: bool = False,
     ) -> None:
         self.estimator = estimator
         self.n_estimators = n_estimators
@@ -98,6 +120,7 @@ class AdaBoost(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         self.many_class = many_class
         self.keep_point_weights = keep_point_weights
         self.random_state = random_state
+        self.invert = invert
 
     # fitting
 
@@ -114,6 +137,9 @@ class AdaBoost(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
             raise InputError("one_class_in_training", f"every row is of class {only}", cure="bring a second class")
         draw = _Sampler(X, codes, given, check_random_state(self.random_state))
         k = len(self.classes_) if classes_meant is None else classes_meant
+        if self.invert and len(self.classes_) > 2:
+            raise InputError("bad_option", f"invert=True with {len(self.classes_)} classes",
+                             cure="a wrong answer says which class is right only where there are two")  # fmt: skip
         w = given / given.sum()
         history = [w]
         members: list[Any] = []
@@ -171,6 +197,9 @@ class AdaBoost(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
                 member.fit(X[rows], y[rows], sample_weight=(w[rows] * draw.size).round(12))
             wrong = label_codes(member.predict(X), self.classes_) != codes
             error = float(w[wrong].sum())
+            if self.invert and error > 0.5 + _ROUNDING:
+                member, wrong = Inverted(member, self.classes_), ~wrong
+                error = float(w[wrong].sum())
             if error < chance - _ROUNDING:
                 return member, error, wrong, tries
             if best is None or error < best[1]:
@@ -184,6 +213,7 @@ class AdaBoost(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         whole("max_redraws", self.max_redraws, least=0)
         drawn = truth_value("resample", self.resample)
         truth_value("keep_point_weights", self.keep_point_weights)
+        truth_value("invert", self.invert)
         meant = 2 if one_of("many_class", self.many_class, ("threshold_half", "samme")) == "threshold_half" else None
         base = self.estimator
         if base is None:

@@ -35,8 +35,9 @@ class RandomForest(VotingEnsemble):
     shares of the leaves instead; with pure leaves it is the same. Ties go to the class that comes first in `classes_`.
 
     `oob=True` lets each tree vote on the rows that it did not draw: `oob_error_` over rows with a vote, `oob_coverage_`
-    (their share), `oob_votes_`, `oob_errors_` and `oob_coverages_` (by number of trees), `oob_estimate()` (with its
-    interval), and `oob_error("printed")`, in which a row without a vote counts as the first class.
+    (their share), `oob_votes_`, `oob_errors_` and `oob_coverages_` (by number of trees), `oob_member_errors_` (each
+    tree alone), `oob_estimate()` (with its interval), and `oob_error("printed")`, in which a row without a vote counts
+    as the first class.
 
     Trees grow in `n_jobs` threads, and the forest is the same for any number of them.
 

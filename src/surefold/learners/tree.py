@@ -117,8 +117,8 @@ class DecisionTree(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
 
     def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
         """Grow the tree from rows X of classes y, then prune it if asked. A row of weight zero is not there."""
-        grown = self._grown(self._learn_rows(X, y, sample_weight))
-        self.tree_, self.pruning_ = finished(self, grown, lambda tree: self._wording(tree).questions())
+        self.grown_ = self._grown(self._learn_rows(X, y, sample_weight))
+        self.tree_, self.pruning_ = finished(self, self.grown_, lambda tree: self._wording(tree).questions())
         return self
 
     def _learn_rows(self, X: Any, y: Any, sample_weight: Any) -> TrainingRows:
@@ -210,11 +210,16 @@ class DecisionTree(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
             head += f"; {sum(d.pruned for d in self.pruning_):,} of {len(self.pruning_):,} subtrees pruned"
         return f"{head}\n\n{words.outline(4)}"
 
-    def plot(self, ax: Any = None, *, max_depth: int = 4, title: object = "", dark: bool = False) -> Any:
-        """Draw the tree with counts, class shares and errors; returns the axes."""
-        from surefold.plots.tree import plot_tree
+    def plot(
+        self, ax: Any = None, *, max_depth: int = 4, title: object = "", dark: bool = False, pruning: bool = False
+    ) -> Any:
+        """Draw the tree with counts, class shares and errors; returns the axes.
 
-        return plot_tree(self.wording(), ax, max_depth=max_depth, title=title, dark=dark)
+        `pruning=True` draws it as it was before pessimistic pruning, with N, f and e of each node and the cuts marked.
+        """
+        from surefold.plots.tree import plot_of
+
+        return plot_of(self, ax, max_depth=max_depth, title=title, dark=dark, pruning=pruning)
 
 
 def check_options(model: DecisionTree) -> None:
@@ -248,7 +253,7 @@ def finished(model: DecisionTree, tree: Tree, questions: Callable[[Tree], list[s
 def member_tree(options: dict[str, Any], tree: Tree, owner: Any) -> DecisionTree:
     """A tree of an ensemble as a model of its own, with the columns and classes of the ensemble."""
     model = DecisionTree(**options)
-    model.tree_, model.pruning_ = tree, Pruning()
+    model.tree_, model.grown_, model.pruning_ = tree, tree, Pruning()
     model._columns, model.classes_, model.n_features_in_ = owner._columns, owner.classes_, owner.n_features_in_
     if hasattr(owner, "feature_names_in_"):
         model.feature_names_in_ = owner.feature_names_in_

@@ -130,6 +130,11 @@ class VotingEnsemble(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         """The same after each member."""
         return self.oob_path()
 
+    @property
+    def oob_member_errors_(self) -> Floats:
+        """The error of each member by itself on the rows that it was not fitted to; NaN where there are none."""
+        return np.array(self._bag().alone)
+
     def oob_error(self, convention: Convention = "voted") -> float:
         """The error out of bag; with "printed" a row without a vote counts as the first class."""
         return float(self.oob_path(convention)[-1])

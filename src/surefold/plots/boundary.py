@@ -11,7 +11,7 @@ from surefold.errors import InputError, UnknownNameError
 from surefold.inputs.predictions import Predictions
 from surefold.plots.style import Theme, legend, literal, named, new_axes, write
 
-__all__ = ["plot_boundary"]
+__all__ = ["MARKERS", "Plane", "draw_edges", "draw_points", "plot_boundary"]
 
 MARKERS = ("o", "^", "s", "D", "v", "P", "X", "*")
 #: With more members than this only the first ones are drawn: more lines are a blot.
@@ -58,7 +58,7 @@ def plot_boundary(
     if resolution < 10:
         raise InputError("bad_option", f"resolution is {resolution}", cure="give a number of steps, 10 or more")
     ax, theme = new_axes(ax, dark, (6.4, 5.2), "plotting a decision boundary")
-    plane = _Plane.around(points, resolution)
+    plane = Plane.around(points, resolution)
     frame = X if hasattr(X, "columns") else None
     answers = plane.answers(model, frame)
     labels = list(truth.labels)
@@ -67,10 +67,11 @@ def plot_boundary(
     _regions(ax, theme, plane, answers, labels, faint=members)
     if members:
         _members(ax, theme, plane, model)
-    _edges(ax, theme, plane, plane.values(model, frame, answers), bold=True, linewidths=2.2 if members else 1.5)
-    _points(ax, theme, points, truth, labels)
+    width = 2.2 if members else 1.5
+    draw_edges(ax, plane, plane.values(model, frame, answers), theme.ink, linewidths=width, zorder=4)
+    draw_points(ax, theme, points, truth, labels)
     if members or len(labels) > 1:
-        (line,) = ax.plot([], [], color=theme.ink, linewidth=2.2 if members else 1.5)
+        (line,) = ax.plot([], [], color=theme.ink, linewidth=width)
         named(ax, line, "combined" if members else "boundary")
     ax.grid(False)
     ax.set_xlim(plane.x[0], plane.x[-1])
@@ -82,7 +83,7 @@ def plot_boundary(
     return ax
 
 
-class _Plane:
+class Plane:
     """A grid of points, and what a classifier says at each of them."""
 
     def __init__(self, x: NDArray[np.float64], y: NDArray[np.float64]) -> None:
@@ -91,7 +92,7 @@ class _Plane:
         self.points = np.column_stack([across.ravel(), up.ravel()])
 
     @classmethod
-    def around(cls, points: NDArray[np.float64], resolution: int) -> _Plane:
+    def around(cls, points: NDArray[np.float64], resolution: int) -> Plane:
         low, high = points.min(axis=0), points.max(axis=0)
         room = MARGIN * np.where(high > low, high - low, 1.0)
         x, y = (np.linspace(low[i] - room[i], high[i] + room[i], resolution) for i in range(2))
@@ -127,7 +128,7 @@ class _Plane:
         return [gaussian_filter(1.0 * (answers == label), STAIRS) - 0.5 for label in which]
 
 
-def _regions(ax: Any, theme: Theme, plane: _Plane, answers: NDArray[Any], labels: list[Any], faint: bool) -> None:
+def _regions(ax: Any, theme: Theme, plane: Plane, answers: NDArray[Any], labels: list[Any], faint: bool) -> None:
     from matplotlib.colors import ListedColormap, to_rgba
 
     codes = np.zeros(plane.shape, dtype=int)
@@ -141,13 +142,13 @@ def _regions(ax: Any, theme: Theme, plane: _Plane, answers: NDArray[Any], labels
     )  # fmt: skip
 
 
-def _edges(ax: Any, theme: Theme, plane: _Plane, fields: list[NDArray[np.float64]], bold: bool, **style: Any) -> None:
-    looks = {"colors": [theme.ink], "linewidths": 2.2 if bold else 0.8, "zorder": 4 if bold else 3, **style}
+def draw_edges(ax: Any, plane: Plane, fields: list[NDArray[np.float64]], colour: str, **style: Any) -> None:
+    """The zero lines of fields over the plane."""
     for values in fields:
-        ax.contour(plane.x, plane.y, values, levels=[0.0], **looks)
+        ax.contour(plane.x, plane.y, values, levels=[0.0], colors=[colour], **style)
 
 
-def _members(ax: Any, theme: Theme, plane: _Plane, model: Any) -> None:
+def _members(ax: Any, theme: Theme, plane: Plane, model: Any) -> None:
     found = getattr(model, "estimators_", None)
     if found is None or len(found) == 0:
         raise UnknownNameError("attribute of the model", "estimators_", [], "members=True is for fitted ensembles")
@@ -157,13 +158,14 @@ def _members(ax: Any, theme: Theme, plane: _Plane, model: Any) -> None:
         features = None if subsets is None else subsets[i]
         answers = plane.answers(member, None, features)
         fields = plane.values(member, None, answers, features)
-        _edges(ax, theme, plane, fields, bold=False, colors=[theme.faint], alpha=0.75)
+        draw_edges(ax, plane, fields, theme.faint, alpha=0.75, linewidths=0.8, zorder=3)
     (line,) = ax.plot([], [], color=theme.faint, linewidth=0.8, alpha=0.75)
     more = f" (the first {MOST_MEMBERS} of {len(each)})" if len(each) > MOST_MEMBERS else ""
     named(ax, line, f"members{more}")
 
 
-def _points(ax: Any, theme: Theme, points: NDArray[np.float64], truth: Predictions, labels: list[Any]) -> None:
+def draw_points(ax: Any, theme: Theme, points: NDArray[np.float64], truth: Predictions, labels: list[Any]) -> None:
+    """A mark a row, with the shape and colour of its class."""
     for code, label in enumerate(labels):
         mine = points[truth.truth == code]
         size = 26 if len(points) <= 400 else 10

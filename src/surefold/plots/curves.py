@@ -11,7 +11,7 @@ import numpy as np
 from surefold.curves.cost_curve import CostCurve, ExpectedCost
 from surefold.curves.curve import Curve, Kind
 from surefold.curves.decision import Decision
-from surefold.curves.gains import Gains, Lift
+from surefold.curves.gains import Gains, GainsCounts, Lift
 from surefold.curves.precision_recall import PrecisionRecall
 from surefold.curves.roc import Roc
 from surefold.errors import UnknownNameError
@@ -91,13 +91,14 @@ def plot_curve(
     confidence: float = 0.95,
     dark: bool = False,
     show_legend: bool = True,
+    shade: bool = False,
     **style: Any,
 ) -> Any:
     """Draw a curve with what it is compared with, and its band; the axes come back.
 
     `label` names the model; several curves may share one `ax`. `band` is "pointwise", "simultaneous", True for what
-    suits the curve (simultaneous for ROC) or False. `style` goes to matplotlib's `plot`. On axes of your own the
-    colours follow their background; `dark` is for a new figure.
+    suits the curve (simultaneous for ROC) or False. `shade` fills the area under the curve. `style` goes to
+    matplotlib's `plot`. On axes of your own the colours follow their background; `dark` is for a new figure.
     """
     draw, size, kind = _way(curve)
     ax, theme = new_axes(ax, dark, size, f"plotting a {curve.name}")
@@ -107,6 +108,8 @@ def plot_curve(
         _undefined(drawing, "a class has no rows")
     else:
         draw(drawing)
+        if shade:
+            ax.fill_between(curve.x, curve.y, color=drawing.style["color"], alpha=0.15, linewidth=0, zorder=0)
     write(ax, theme, curve.x_name, curve.y_name, title)
     if show_legend:
         legend(ax, theme, "lower right" if isinstance(curve, Roc | Gains) and curve.area > ROOMY else None)
@@ -146,6 +149,14 @@ def _gains(d: Drawing) -> None:
     d.guide((0, 1), (0, 1), "random order")
     d.limits()
     d.ax.set_aspect("equal")
+
+
+def _gains_counts(d: Drawing) -> None:
+    fewer, total, positives = d.curve.decimated(), d.curve.tally.total, d.curve.tally.positives
+    d.line(fewer.x, fewer.y, f"{positives:,g} positives of {total:,g} rows")
+    d.guide((0, positives, total), (0, positives, positives), "perfect order", dash=(0, (1, 1.5)))
+    d.guide((0, total), (0, positives), "random order")
+    d.limits((0, total), (0, positives))
 
 
 def _lift(d: Drawing) -> None:
@@ -193,6 +204,7 @@ WAYS: dict[type[Curve], Way] = {
     Roc: (_roc, SQUARE, "simultaneous"),
     PrecisionRecall: (_precision_recall, TALL, "pointwise"),
     Gains: (_gains, SQUARE, "pointwise"),
+    GainsCounts: (_gains_counts, WIDE, None),
     Lift: (_lift, WIDE, "pointwise"),
     Decision: (_decision, WIDE, "pointwise"),
     CostCurve: (_cost_curve, WIDE, None),

@@ -5,16 +5,28 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
+import numpy as np
+from numpy.typing import NDArray
+
 from surefold.errors import InputError
+from surefold.learners.trees.pruning import pessimistic_errors
 from surefold.learners.trees.text import Wording
 from surefold.plots.style import Theme, literal, new_axes, plain
 
-__all__ = ["plot_tree"]
+__all__ = ["Cuts", "plot_of", "plot_tree"]
 
 #: More boxes than this in a row of leaves cannot be read.
 MOST = 64
 #: Size of a box, where one unit is the distance between two leaves, and between two levels.
 WIDE, HIGH, BAR = 0.86, 0.46, 0.11
+
+
+@dataclass(frozen=True)
+class Cuts:
+    """What pruning saw: e of each node, and the nodes whose subtrees became leaves."""
+
+    pessimistic: NDArray[np.float64]
+    cut: frozenset[int]
 
 
 @dataclass
@@ -26,8 +38,33 @@ class _Box:
     cut_short: bool
 
 
-def plot_tree(wording: Wording, ax: Any = None, *, max_depth: int = 4, title: object = "", dark: bool = False) -> Any:
-    """Draw the tree down to `max_depth` splits; what lies below is marked with dots."""
+def plot_of(model: Any, ax: Any = None, *, pruning: bool = False, **options: Any) -> Any:
+    """Draw a `DecisionTree`, or with `pruning` what it was before, and what was cut."""
+    words = model.wording()
+    if not pruning:
+        return plot_tree(words, ax, **options)
+    if model.prune != "pessimistic":
+        raise InputError("bad_option", f"pruning=True and prune={model.prune!r}",
+                         cure="fit DecisionTree(prune='pessimistic'): its decisions are drawn")  # fmt: skip
+    grown = Wording(model.grown_, words.columns, words.levels, words.classes)
+    e = pessimistic_errors(model.grown_, model.prune_confidence, model.bound)
+    cut = frozenset(decision.node for decision in model.pruning_ if decision.pruned)
+    return plot_tree(grown, ax, cuts=Cuts(e, cut), **options)
+
+
+def plot_tree(
+    wording: Wording,
+    ax: Any = None,
+    *,
+    max_depth: int = 4,
+    title: object = "",
+    dark: bool = False,
+    cuts: Cuts | None = None,
+) -> Any:
+    """Draw the tree down to `max_depth` splits; what lies below is marked with dots.
+
+    With `cuts` each node has its N, f and e, and what was cut off is faint below a bar across its branches.
+    """
     tree = wording.tree
     if isinstance(max_depth, bool) or not isinstance(max_depth, int) or max_depth < 0:
         raise InputError("bad_option", f"max_depth={max_depth!r}", cure="give a whole number of 0 or more")
@@ -45,8 +82,11 @@ def plot_tree(wording: Wording, ax: Any = None, *, max_depth: int = 4, title: ob
     ax.set_xlim(-0.55, leaves - 0.45)
     ax.set_ylim(-levels + 0.55, 0.5)
     _draw_branches(ax, theme, wording, root)
+    gone = {below.node for box in boxes if cuts and box.node in cuts.cut for below in _all(box)[1:]}
     for box in boxes:
-        _draw_box(ax, theme, wording, box)
+        _draw_box(ax, theme, wording, box, cuts, box.node in gone)
+        if cuts and box.node in cuts.cut and box.node not in gone:
+            _draw_cut(ax, theme, box)
     _draw_key(ax, theme, wording.classes)
     if title:
         plain(ax.set_title(literal(title, 60)), theme)
@@ -84,12 +124,24 @@ def _draw_branches(ax: Any, theme: Theme, wording: Wording, box: _Box) -> None:
         _draw_branches(ax, theme, wording, child)
 
 
-def _draw_box(ax: Any, theme: Theme, wording: Wording, box: _Box) -> None:
+def _draw_cut(ax: Any, theme: Theme, box: _Box) -> None:
+    """A bar across the branches of a node that became a leaf."""
+    low = -box.depth - HIGH / 2 - 0.05
+    ends = [box.x - WIDE / 2, box.x + WIDE / 2]
+    (bar,) = ax.plot(ends, [low, low], color=theme.colours[1], linewidth=3.0, zorder=5)
+    bar.set_gid(f"cut|{box.node}")
+    text = ax.text(ends[1], low - 0.02, "cut", ha="right", va="top", zorder=5)
+    plain(text, theme)
+    text.set_fontsize(7.5)
+    text.set_color(theme.colours[1])
+
+
+def _draw_box(ax: Any, theme: Theme, wording: Wording, box: _Box, cuts: Cuts | None, gone: bool) -> None:
     from matplotlib.patches import Rectangle
 
     tree, node = wording.tree, box.node
     left, bottom = box.x - WIDE / 2, -box.depth - HIGH / 2
-    edge, line = (theme.faint, 0.9) if box.children else (theme.ink, 1.2)
+    edge, line = (theme.faint, 0.9) if box.children or gone else (theme.ink, 1.2)
     ax.add_patch(Rectangle((left, bottom), WIDE, HIGH, facecolor=theme.paper, edgecolor=edge, linewidth=line, zorder=2))
     at = left
     for share, colour in _shares(wording, theme, node):
@@ -98,9 +150,11 @@ def _draw_box(ax: Any, theme: Theme, wording: Wording, box: _Box) -> None:
     answer = literal(wording.answer(node), 16) + (" …" if box.cut_short else "")
     rows = int(tree.rows[node])
     lines = f"{answer}\n{rows:,} row{'' if rows == 1 else 's'}, error {tree.error[node]:.3f}"
+    if cuts is not None:
+        lines = f"{answer}\nN {rows:,}  f {tree.error[node]:.3f}  e {cuts.pessimistic[node]:.3f}"
     text = ax.text(box.x, bottom + BAR + (HIGH - BAR) / 2, lines, ha="center", va="center", zorder=4, linespacing=1.35)
-    plain(text, theme)
-    text.set_fontsize(8)
+    plain(text, theme, faint=gone)
+    text.set_fontsize(8 if cuts is None else 7)
 
 
 def _shares(wording: Wording, theme: Theme, node: int) -> list[tuple[float, str]]:

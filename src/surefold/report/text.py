@@ -96,13 +96,16 @@ def _classes(a: Assessment) -> str:
     return table if left == 0 else f"{table}\n({left:,} classes between the worst and the best are not shown)"
 
 
-def confusion_table(confusion: Confusion, rows: Literal["true", "predicted"] = "true") -> str:
+def confusion_table(confusion: Confusion, rows: Literal["true", "predicted"] = "true", *, totals: bool = False) -> str:
     """The table with both axes named, or its largest errors when there are too many classes."""
     if confusion.classes > WHOLE_TABLE or (not confusion.is_sparse and confusion.counts.ndim > 2):
         return _largest_errors(confusion)
     counts = confusion.counts if rows == "true" else confusion.counts.T
     names = [label_text(label, 14) for label in confusion.labels]
     corner = "true \\ predicted" if rows == "true" else "predicted \\ true"
+    if totals:
+        counts = np.vstack([counts, counts.sum(axis=0)])
+        counts, names = np.column_stack([counts, counts.sum(axis=1)]), [*names, "total"]
     cells = [[corner, *names]]
     cells += [[name, *map(count, line)] for name, line in zip(names, counts.tolist(), strict=True)]
     return text_table(cells, right=range(1, len(names) + 1))

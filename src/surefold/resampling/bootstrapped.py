@@ -2,22 +2,23 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import ItemsView, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
-from typing import TYPE_CHECKING, Any, Literal, Unpack
+from typing import TYPE_CHECKING, Any, Literal, Unpack, overload
 
 import numpy as np
 from numpy.typing import NDArray
 
 from surefold.errors import InputError, RunError, UnknownNameError
 from surefold.estimates.bootstrapped import BootstrapLosses, Per
-from surefold.estimates.estimate import Estimate
+from surefold.estimates.estimate import Estimate, TestResult
 from surefold.estimates.optimism import point632
 from surefold.estimates.quantiles import checked_confidence
 from surefold.findings import Finding
 from surefold.inputs.labels import Label
 from surefold.measures import catalogue
+from surefold.resampling.classifier import Classifier
 from surefold.resampling.dataset import Dataset
 from surefold.resampling.evaluate import RunOptions, adopted_seed, evaluate_plan
 from surefold.resampling.fold_values import HeldOut, fold_values
@@ -25,6 +26,7 @@ from surefold.resampling.plan import Plan
 from surefold.resampling.resampled import Resampled
 from surefold.resampling.row_losses import loss_limits, loss_name, row_losses, unrelated_loss
 from surefold.resampling.samples import bootstrap_plan, expected_distinct_share, in_bag_counts
+from surefold.significance.paired_folds import paired_t
 
 if TYPE_CHECKING:
     from os import PathLike
@@ -32,10 +34,26 @@ if TYPE_CHECKING:
 
     from surefold.verdict.verdict import Verdict
 
-__all__ = ["KINDS", "Bootstrapped", "bootstrap"]
+__all__ = ["KINDS", "BootstrapStudy", "Bootstrapped", "bootstrap"]
 
 Kind = Literal["on_all", "out_of_bag", "apparent", "point632", "point632plus"]
 KINDS: tuple[Kind, ...] = ("on_all", "out_of_bag", "apparent", "point632", "point632plus")
+
+
+@overload
+def bootstrap(
+    model: Classifier, X: Any, y: Any, *, samples: int = ..., measure: str = ..., stratified: bool = ...,
+    groups: Any = ..., sample_weight: Any = ..., labels: Sequence[Label] | None = ..., pos_label: Label | None = ...,
+    confidence: float = ..., random_state: Any = ..., **options: Unpack[RunOptions],
+) -> Bootstrapped: ...  # fmt: skip
+
+
+@overload
+def bootstrap(
+    model: Mapping[str, Any], X: Any, y: Any, *, samples: int = ..., measure: str = ..., stratified: bool = ...,
+    groups: Any = ..., sample_weight: Any = ..., labels: Sequence[Label] | None = ..., pos_label: Label | None = ...,
+    confidence: float = ..., random_state: Any = ..., **options: Unpack[RunOptions],
+) -> BootstrapStudy: ...  # fmt: skip
 
 
 def bootstrap(
@@ -53,8 +71,10 @@ def bootstrap(
     confidence: float = 0.95,
     random_state: Any = None,
     **options: Unpack[RunOptions],
-) -> Bootstrapped:
+) -> Bootstrapped | BootstrapStudy:
     """Train on samples drawn with replacement; test on all rows, and on those left out.
+
+    Several models, by name, are trained on the same samples, so that they can be compared sample by sample.
 
     >>> from surefold.learners import NaiveBayes
     >>> X = [[1.0], [1.2], [1.1], [0.9], [2.0], [3.1], [2.9], [3.3], [1.5], [2.2]]
@@ -73,9 +93,9 @@ def bootstrap(
         labels=data.labels,
     )
     found = evaluate_plan(model, data, plan, confidence=confidence, shortcut=False, **options)
-    if not isinstance(found, Resampled):
-        raise InputError("bad_model", "bootstrap takes one model", cure="call it once a model, with one random_state")
-    return Bootstrapped(found, name)
+    if isinstance(found, Resampled):
+        return Bootstrapped(found, name)
+    return BootstrapStudy({each: Bootstrapped(one, name) for each, one in found.items()})
 
 
 @dataclass(frozen=True, eq=False)
@@ -309,6 +329,43 @@ class Bootstrapped:
         se = float(spread.std(ddof=1)) if len(spread) > 1 else float("nan")
         bounds = float(np.clip(min(low, value), least, greatest)), float(np.clip(max(high, value), least, greatest))
         return Estimate(value, *bounds, se, level, "percentile", len(spread), flags)
+
+
+@dataclass(frozen=True, eq=False)
+class BootstrapStudy:
+    """Models by name, all trained on the same samples."""
+
+    models: Mapping[str, Bootstrapped]
+
+    def __getitem__(self, name: str) -> Bootstrapped:
+        if name not in self.models:
+            raise UnknownNameError("model", name, self.models)
+        return self.models[name]
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self.models)
+
+    def __len__(self) -> int:
+        return len(self.models)
+
+    def items(self) -> ItemsView[str, Bootstrapped]:
+        return self.models.items()
+
+    def paired_t(
+        self, first: str, second: str, measure: str | None = None, *, on: Literal["all", "out_of_bag"] = "all",
+        confidence: float = 0.95,
+    ) -> TestResult:  # fmt: skip
+        """The books' paired t over the samples, first minus second. More samples narrow it and more rows do not, so it
+        is flagged, and rejects too often."""
+        found = paired_t(self[first].values(measure, on=on), self[second].values(measure, on=on), confidence=confidence)
+        flags = ("naive_samples", *(("optimistic",) if on == "all" else ()))
+        told = ("samples are independent, which they are not: they are drawn from the same rows", found.assumptions[-1])
+        return replace(found, effect=replace(found.effect, flags=flags), assumptions=told, flags=flags)
+
+    def __str__(self) -> str:
+        return "\n\n".join(str(each) for each in self.models.values())
+
+    __repr__ = __str__
 
 
 def _flipped(e: Estimate) -> Estimate:

@@ -177,6 +177,12 @@ class Plan:
         where = f"fold {int(self.fold[i]) + 1}"
         return where if self.repeats == 1 else f"{where} of repeat {int(self.repeat[i]) + 1}"
 
+    def plot(self, ax: Any = None, *, in_order: bool = False, dark: bool = False) -> Any:
+        """Draw a row a split, its trained and tested rows apart; `in_order` keeps the order of the rows."""
+        from surefold.plots.plan import plot_plan
+
+        return plot_plan(self, ax, in_order=in_order, dark=dark)
+
     def __repr__(self) -> str:
         options = ", ".join(f"{name}={value!r}" for name, value in self.options.items())
         return f"<Plan {self.kind}({options}): {len(self)} splits of {self.n} rows, {self.fingerprint}>"

@@ -19,6 +19,7 @@ from numpy.typing import ArrayLike
 from surefold.errors import InputError
 from surefold.estimates.cross_validated import FEW_FOLDS, split_sizes
 from surefold.estimates.estimate import Estimate, TestResult
+from surefold.estimates.mean import standard_error_from
 from surefold.estimates.quantiles import checked_confidence, f_tail, normal_quantile, t_quantile, t_tail
 from surefold.significance.pairs import (
     Alternative,
@@ -31,9 +32,10 @@ from surefold.significance.pairs import (
     p_of_tails,
 )
 
-__all__ = ["corrected_t", "five_by_two_f", "five_by_two_t", "paired_t"]
+__all__ = ["corrected_t", "five_by_two_f", "five_by_two_t", "paired_t", "paired_t_from"]
 
 _NEAR_NORMAL = "differences are near normal"
+_INDEPENDENT = "pairs are independent, which folds are not: they share training rows"
 
 
 def paired_t(a: Any, b: Any, *, alternative: Alternative = "two-sided", confidence: float = 0.95) -> TestResult:
@@ -48,8 +50,31 @@ def paired_t(a: Any, b: Any, *, alternative: Alternative = "two-sided", confiden
     (1.291, 0.266, 4)
     """
     pairs = checked_pairs(a, b)
-    assumptions = ("pairs are independent, which folds are not: they share training rows", _NEAR_NORMAL)
+    assumptions = (_INDEPENDENT, _NEAR_NORMAL)
     return _t_test("paired t", pairs, 0.0, len(pairs) - 1, assumptions, ("naive_folds",), alternative, confidence)
+
+
+def paired_t_from(
+    mean: float,
+    k: int,
+    *,
+    sd: float | None = None,
+    se: float | None = None,
+    alternative: Alternative = "two-sided",
+    confidence: float = 0.95,
+) -> TestResult:
+    """`paired_t` from what a paper prints of K differences: their mean, and `sd`, or `se`, that of their mean.
+
+    >>> r = paired_t_from(0.05, 30, se=0.002)
+    >>> print(r.effect)  # .05 ± 2.045 x .002
+    0.050 [0.046, 0.054]
+    """
+    checked_alternative(alternative)
+    confidence, se, df = checked_confidence(confidence), standard_error_from(k, sd, se), k - 1
+    t = float(mean) / se
+    effect = _around(float(mean), se, df, confidence, "paired_t", k, ("naive_folds",))
+    p_value = p_of_tails(t_tail(t, df), t_tail(-t, df), alternative)
+    return TestResult("paired t", effect, t, p_value, (_INDEPENDENT, _NEAR_NORMAL), ("naive_folds",), df)
 
 
 def corrected_t(

@@ -6,6 +6,7 @@ from surefold.moved import moved
 from surefold.studies.benchmark import benchmark
 from surefold.studies.bias_variance import BiasVariance, bias_variance
 from surefold.studies.decompose import Decomposition, decompose
+from surefold.studies.ensemble_curve import EnsembleCurve, ensemble_curve
 from surefold.studies.learning_curve import LearningCurve, learning_curve
 from surefold.studies.noise import NoiseCurve, noise_curve
 
@@ -13,12 +14,14 @@ __all__ = [
     "Benchmark",
     "BiasVariance",
     "Decomposition",
+    "EnsembleCurve",
     "LearningCurve",
     "ManyComparison",
     "NoiseCurve",
     "benchmark",
     "bias_variance",
     "decompose",
+    "ensemble_curve",
     "learning_curve",
     "noise_curve",
 ]

@@ -247,10 +247,18 @@ class Confusion:
             return shown | {"cells": [list(t) for t in triples]}
         return shown | {"counts": self.counts.tolist()}
 
-    def show(self, rows: Orientation = "true") -> str:
+    def show(self, rows: Orientation = "true", *, totals: bool = False) -> str:
+        """The table as text, either way round; `totals` adds the sums of rows and columns.
+
+        >>> print(Confusion([[7, 3], [7, 13]], ["P", "N"]).show(rows="predicted", totals=True))
+        predicted \\ true   P   N  total
+        P                  7   7     14
+        N                  3  13     16
+        total             10  20     30
+        """
         from surefold.report.text import confusion_table
 
-        return confusion_table(self, rows)
+        return confusion_table(self, rows, totals=totals)
 
     def plot(self, ax: Any = None, **style: Any) -> Any:
         """Draw the table with matplotlib: counts, and shares of the true class as colours."""

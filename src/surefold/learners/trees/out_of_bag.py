@@ -42,11 +42,14 @@ class OutOfBag:
         self.coverage: list[float] = []
         self._errors: list[float] = []
         self._printed: list[float] = []
+        self.alone: list[float] = []  # the error of each member by itself
 
     def add(self, answers: NDArray[np.integer[Any]]) -> None:
         """The class that one more member gives each row; -1 where it was fitted to the row."""
         rows = np.flatnonzero(answers >= 0)
         answer, truth, w = answers[rows].astype(np.intp), self._codes[rows], self._weights[rows]
+        total = float(w.sum())
+        self.alone.append(float(w[answer != truth].sum()) / total if total > 0 else np.nan)
         before = self._best[rows]
         self.votes[rows, answer] += 1
         first = before < 0

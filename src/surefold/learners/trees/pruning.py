@@ -23,6 +23,7 @@ __all__ = [
     "Decision",
     "Pruning",
     "cost_path",
+    "pessimistic_errors",
     "prune_by_cost",
     "prune_pessimistically",
 ]
@@ -91,7 +92,7 @@ def prune_pessimistically(
 ) -> tuple[Tree, Pruning]:
     """The pruned tree and what was decided; `questions` has the text of each node's split."""
     f, rows = tree.error, tree.rows.astype(np.float64)
-    e = _pessimistic(f, rows, confidence, bound)
+    e = pessimistic_errors(tree, confidence, bound)
     leaves: list[list[int]] = [[i] if leaf else [] for i, leaf in enumerate(tree.is_leaf.tolist())]
     right = tree.right.tolist()
     made_leaf = np.zeros(len(tree), dtype=bool)
@@ -112,8 +113,9 @@ def prune_pessimistically(
     return tree.collapsed(made_leaf), Pruning(tuple(decisions), confidence, bound)
 
 
-def _pessimistic(f: Floats, rows: Floats, confidence: float, bound: Bound) -> Floats:
-    """One bound for each distinct pair of errors and rows."""
+def pessimistic_errors(tree: Tree, confidence: float, bound: Bound) -> Floats:
+    """e of every node, leaves and others; one bound is computed for each distinct pair of errors and rows."""
+    f, rows = tree.error, tree.rows.astype(np.float64)
     errors = np.clip(np.round(f * rows, 9), 0.0, rows)
     pairs, place = np.unique(np.stack([errors, rows], axis=1), axis=0, return_inverse=True)
     found = np.array([pessimistic_error(s, n, confidence, bound) for s, n in pairs.tolist()])
