@@ -116,10 +116,8 @@ def variance_interval(values: ArrayLike, confidence: float = 0.95) -> Estimate:
     squares = (k - 1) * variance
     low, high = (squares / chi2_quantile(p, k - 1) for p in ((1 + confidence) / 2, (1 - confidence) / 2))
     flags = ("degenerate",) if variance == 0 else ()
-    return Estimate(
-        variance, low, high, confidence=confidence, method="chi-squared", n=k, flags=flags, name="variance",
-        df=float(k - 1),
-    )  # fmt: skip
+    se = math.nan  # the interval is no distance from the value
+    return Estimate(variance, low, high, se, confidence, "chi-squared", k, flags, "variance", df=float(k - 1))
 
 
 def _around(value: float, se: float, k: int, distribution: Distribution, confidence: float, method: str) -> Estimate:

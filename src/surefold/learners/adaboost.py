@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from typing import Any, Literal, Self
 
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils import check_random_state
@@ -20,6 +20,7 @@ from surefold.inputs.weights import read_weights
 from surefold.learners.checked_features import checked_data
 from surefold.learners.tree import DecisionTree
 from surefold.learners.weighted_vote import Codes, Floats, label_codes, running_votes, vote_margin, vote_shares, votes
+from surefold.resampling.classifier import Classifier
 from surefold.resampling.models import check_model, fresh, seeded, weight_argument
 from surefold.resampling.options import one_of, truth_value, whole
 
@@ -59,10 +60,11 @@ class Inverted:
     ['no']
     """
 
-    def __init__(self, member: Any, classes: NDArray[Any]) -> None:
+    def __init__(self, member: Classifier, classes: NDArray[Any]) -> None:
         self.member, self.classes_ = member, classes
 
-    def predict(self, X: Any) -> NDArray[Any]:
+    def predict(self, X: ArrayLike) -> NDArray[Any]:
+        """The class that the member does not answer."""
         first, second = self.classes_
         answers: NDArray[Any] = np.where(np.asarray(self.member.predict(X)) == second, first, second)
         return answers
@@ -138,8 +140,8 @@ class AdaBoost(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         draw = _Sampler(X, codes, given, check_random_state(self.random_state))
         k = len(self.classes_) if classes_meant is None else classes_meant
         if self.invert and len(self.classes_) > 2:
-            raise InputError("bad_option", f"invert=True with {len(self.classes_)} classes",
-                             cure="a wrong answer says which class is right only where there are two")  # fmt: skip
+            cure = "a wrong answer says which class is right only where there are two"
+            raise InputError("bad_option", f"invert=True with {len(self.classes_)} classes", cure=cure)
         w = given / given.sum()
         history = [w]
         members: list[Any] = []

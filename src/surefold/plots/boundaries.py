@@ -3,14 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any
+from typing import TYPE_CHECKING
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 from surefold.errors import InputError
 from surefold.inputs.predictions import Predictions
 from surefold.plots.boundary import Plane, draw_edges, draw_points, plot_boundary
 from surefold.plots.style import DASHES, LIGHT, legend, literal, named, new_axes, write
+from surefold.resampling.classifier import Classifier
+
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
 
 __all__ = ["plot_boundaries"]
 
@@ -21,15 +26,15 @@ ACROSS = 3
 
 
 def plot_boundaries(
-    models: Mapping[str, Any],
-    X: Any,
-    y: Any,
+    models: Mapping[str, Classifier],
+    X: ArrayLike,
+    y: ArrayLike,
     *,
     together: bool = False,
     members: bool = False,
     resolution: int = 150,
     title: object = "",
-) -> Any:
+) -> Figure:
     """Draw fitted classifiers, by name, each on axes of its own, or `together` as lines over the same points.
 
     The figure comes back. `members` draws the members of each ensemble thin, as `plot_boundary` does.
@@ -38,19 +43,19 @@ def plot_boundaries(
         raise InputError("bad_option", f"{len(models)} models to draw", cure=f"give 1 to {MOST} models by name")
     if together:
         return _together(models, X, y, resolution, title)
-    first, theme = new_axes(None, False, (3.5 * min(len(models), ACROSS), 3.6 * -(-len(models) // ACROSS)),
-                            "plotting boundaries")  # fmt: skip
-    figure, down = first.figure, -(-len(models) // ACROSS)
+    across, down = min(len(models), ACROSS), -(-len(models) // ACROSS)
+    first, theme = new_axes(None, False, (3.5 * across, 3.6 * down), "plotting boundaries")
+    figure: Figure = first.figure
     first.remove()
     for place, (name, model) in enumerate(models.items(), start=1):
-        ax = figure.add_subplot(down, min(len(models), ACROSS), place, facecolor=theme.paper)
+        ax = figure.add_subplot(down, across, place, facecolor=theme.paper)
         plot_boundary(model, X, y, ax, members=members, title=name, resolution=resolution, show_legend=False)
     if title:
         figure.suptitle(literal(title, 60)).set_parse_math(False)
     return figure
 
 
-def _together(models: Mapping[str, Any], X: Any, y: Any, resolution: int, title: object) -> Any:
+def _together(models: Mapping[str, Classifier], X: ArrayLike, y: ArrayLike, resolution: int, title: object) -> Figure:
     ax, theme = new_axes(None, False, (6.4, 5.2), "plotting boundaries")
     points, frame = np.asarray(X, dtype=float), X if hasattr(X, "columns") else None
     plane = Plane.around(points, resolution)
@@ -65,4 +70,5 @@ def _together(models: Mapping[str, Any], X: Any, y: Any, resolution: int, title:
     ax.grid(False)
     write(ax, theme, "x1", "x2", title)
     legend(ax, theme)
-    return ax.figure
+    figure: Figure = ax.figure
+    return figure

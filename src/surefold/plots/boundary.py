@@ -93,6 +93,7 @@ class Plane:
 
     @classmethod
     def around(cls, points: NDArray[np.float64], resolution: int) -> Plane:
+        """The grid that holds the points, with a margin."""
         low, high = points.min(axis=0), points.max(axis=0)
         room = MARGIN * np.where(high > low, high - low, 1.0)
         x, y = (np.linspace(low[i] - room[i], high[i] + room[i], resolution) for i in range(2))
@@ -100,6 +101,7 @@ class Plane:
 
     @property
     def shape(self) -> tuple[int, int]:
+        """Points of the grid up and across."""
         return (len(self.y), len(self.x))
 
     def _asked(self, frame: Any, features: Any = None) -> Any:

@@ -2,15 +2,19 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from surefold.errors import InputError
 from surefold.inputs.predictions import Predictions
+from surefold.learners import FullBayes, NaiveBayes
 from surefold.plots.boundary import MARKERS
 from surefold.plots.style import legend, literal, named, new_axes, write
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
 
 __all__ = ["plot_densities"]
 
@@ -20,16 +24,16 @@ PALE = 0.25
 
 
 def plot_densities(
-    model: Any,
-    X: Any,
-    y: Any,
-    ax: Any = None,
+    model: FullBayes | NaiveBayes,
+    X: ArrayLike,
+    y: ArrayLike,
+    ax: Axes | None = None,
     *,
     test: ArrayLike | None = None,
     title: object = "",
     names: tuple[object, object] | None = None,
     dark: bool = False,
-) -> Any:
+) -> Axes:
     """Draw what a fitted `FullBayes` or `NaiveBayes` of two features believes: a normal density for each class.
 
     Rows X of classes y are points; `test` are the numbers of those that were held out, and all others are pale. Each
@@ -39,12 +43,12 @@ def plot_densities(
     columns = [str(name) for name in X.columns] if hasattr(X, "columns") else ["x1", "x2"]
     points = np.asarray(X, dtype=float)
     if points.ndim != 2 or points.shape[1] != 2 or means.shape[1] != 2:
-        raise InputError("bad_features", f"X has shape {points.shape}: only two features can be drawn",
-                         cure="fit to two columns, such as two principal components")  # fmt: skip
+        cure = "fit to two columns, such as two principal components"
+        raise InputError("bad_features", f"X has shape {points.shape}: only two features can be drawn", cure=cure)
     truth = Predictions.of(y, y, names=("y", "y", "scores"))
     if truth.n != len(points):
-        raise InputError("length_mismatch", f"X has {len(points):,} rows and y has {truth.n:,}",
-                         cure="pass the same rows")  # fmt: skip
+        problem = f"X has {len(points):,} rows and y has {truth.n:,}"
+        raise InputError("length_mismatch", problem, cure="pass the same rows")
     held_out = np.ones(truth.n, dtype=bool)
     if test is not None:
         held_out[:] = False
@@ -56,7 +60,9 @@ def plot_densities(
         colour, marker = theme.colours[code % len(theme.colours)], MARKERS[code % len(MARKERS)]
         of_class = truth.truth == truth.labels.index(label)
         for part, strength in ((of_class & ~held_out, PALE), (of_class & held_out, 1.0)):
-            drawn = ax.scatter(*points[part].T, s=26, marker=marker, facecolor=colour, alpha=strength, linewidth=0)
+            drawn = ax.scatter(
+                points[part, 0], points[part, 1], s=26, marker=marker, color=colour, alpha=strength, linewidth=0
+            )
         named(ax, drawn, literal(label))
         root = np.linalg.cholesky(covariances[code])
         for spread in SPREADS:
@@ -73,12 +79,13 @@ def plot_densities(
     return ax
 
 
-def _normals(model: Any) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+def _normals(model: FullBayes | NaiveBayes) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
     """Means, and covariances; those of a naive model lie along the axes."""
     means, covariances = getattr(model, "means_", None), getattr(model, "covariances_", None)
-    if covariances is None and getattr(model, "variances_", None) is not None:
-        covariances = np.asarray(model.variances_)[:, :, None] * np.eye(np.shape(model.variances_)[1])
+    variances = getattr(model, "variances_", None)
+    if covariances is None and variances is not None:
+        covariances = np.asarray(variances)[:, :, None] * np.eye(np.shape(variances)[1])
     if means is None or covariances is None:
-        raise InputError("bad_model", f"{type(model).__name__} has no means and covariances of classes",
-                         cure="pass a fitted FullBayes or NaiveBayes of numeric features")  # fmt: skip
+        cure = "pass a fitted FullBayes or NaiveBayes of numeric features"
+        raise InputError("bad_model", f"{type(model).__name__} has no means and covariances of classes", cure=cure)
     return np.asarray(means), np.asarray(covariances)

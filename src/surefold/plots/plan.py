@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import NDArray
@@ -10,6 +10,9 @@ from numpy.typing import NDArray
 from surefold.errors import InputError
 from surefold.plots.style import legend, literal, named, new_axes, plain, write
 from surefold.resampling.plan import Plan
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
 
 __all__ = ["plot_plan", "uses_of"]
 
@@ -20,11 +23,11 @@ MOST_NAMED = 25
 LEFT_OUT, TRAINED, TESTED = 0, 1, 2
 
 
-def plot_plan(plan: Plan, ax: Any = None, *, in_order: bool = False, dark: bool = False) -> Any:
+def plot_plan(plan: Plan, ax: Axes | None = None, *, in_order: bool = False, dark: bool = False) -> Axes:
     """Rows of the data across, splits down. Rows tested together stand together, unless `in_order`."""
     if len(plan) > MOST_SPLITS:
-        raise InputError("bad_option", f"{len(plan):,} splits do not fit a figure",
-                         cure=f"draw a plan of {MOST_SPLITS} splits or fewer")  # fmt: skip
+        cure = f"draw a plan of {MOST_SPLITS} splits or fewer"
+        raise InputError("bad_option", f"{len(plan):,} splits do not fit a figure", cure=cure)
     uses = uses_of(plan, in_order=in_order)
     if uses.shape[1] > MOST_COLUMNS:
         uses = uses[:, np.linspace(0, uses.shape[1] - 1, MOST_COLUMNS).astype(int)]
@@ -34,8 +37,8 @@ def plot_plan(plan: Plan, ax: Any = None, *, in_order: bool = False, dark: bool 
     from matplotlib.patches import Rectangle
 
     colours = [theme.paper, theme.grid, theme.colours[0]]
-    ax.imshow(uses, cmap=ListedColormap(colours), vmin=0, vmax=2, aspect="auto", interpolation="nearest",
-              extent=(0, plan.n, splits - 0.5, -0.5))  # fmt: skip
+    heat, place = ListedColormap(colours), (0, plan.n, splits - 0.5, -0.5)
+    ax.imshow(uses, cmap=heat, vmin=0, vmax=2, aspect="auto", interpolation="nearest", extent=place)
     ax.hlines(np.arange(splits - 1) + 0.5, 0, plan.n, color=theme.paper, linewidth=1.5)
     ax.grid(False)
     shown = range(splits) if splits <= MOST_NAMED else range(0, splits, 10)

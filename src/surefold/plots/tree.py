@@ -3,15 +3,19 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING, Any, TypedDict, Unpack
 
 import numpy as np
 from numpy.typing import NDArray
 
 from surefold.errors import InputError
+from surefold.learners.tree import DecisionTree
 from surefold.learners.trees.pruning import pessimistic_errors
 from surefold.learners.trees.text import Wording
 from surefold.plots.style import Theme, literal, new_axes, plain
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
 
 __all__ = ["Cuts", "plot_of", "plot_tree"]
 
@@ -19,6 +23,14 @@ __all__ = ["Cuts", "plot_of", "plot_tree"]
 MOST = 64
 #: Size of a box, where one unit is the distance between two leaves, and between two levels.
 WIDE, HIGH, BAR = 0.86, 0.46, 0.11
+
+
+class Looks(TypedDict, total=False):
+    """How a tree is drawn, whatever is shown of it."""
+
+    max_depth: int
+    title: object
+    dark: bool
 
 
 @dataclass(frozen=True)
@@ -38,14 +50,14 @@ class _Box:
     cut_short: bool
 
 
-def plot_of(model: Any, ax: Any = None, *, pruning: bool = False, **options: Any) -> Any:
+def plot_of(model: DecisionTree, ax: Axes | None = None, *, pruning: bool = False, **options: Unpack[Looks]) -> Axes:
     """Draw a `DecisionTree`, or with `pruning` what it was before, and what was cut."""
     words = model.wording()
     if not pruning:
         return plot_tree(words, ax, **options)
     if model.prune != "pessimistic":
-        raise InputError("bad_option", f"pruning=True and prune={model.prune!r}",
-                         cure="fit DecisionTree(prune='pessimistic'): its decisions are drawn")  # fmt: skip
+        cure = "fit DecisionTree(prune='pessimistic'): its decisions are drawn"
+        raise InputError("bad_option", f"pruning=True and prune={model.prune!r}", cure=cure)
     grown = Wording(model.grown_, words.columns, words.levels, words.classes)
     e = pessimistic_errors(model.grown_, model.prune_confidence, model.bound)
     cut = frozenset(decision.node for decision in model.pruning_ if decision.pruned)
@@ -54,13 +66,13 @@ def plot_of(model: Any, ax: Any = None, *, pruning: bool = False, **options: Any
 
 def plot_tree(
     wording: Wording,
-    ax: Any = None,
+    ax: Axes | None = None,
     *,
     max_depth: int = 4,
     title: object = "",
     dark: bool = False,
     cuts: Cuts | None = None,
-) -> Any:
+) -> Axes:
     """Draw the tree down to `max_depth` splits; what lies below is marked with dots.
 
     With `cuts` each node has its N, f and e, and what was cut off is faint below a bar across its branches.
@@ -124,7 +136,7 @@ def _draw_branches(ax: Any, theme: Theme, wording: Wording, box: _Box) -> None:
         _draw_branches(ax, theme, wording, child)
 
 
-def _draw_cut(ax: Any, theme: Theme, box: _Box) -> None:
+def _draw_cut(ax: Axes, theme: Theme, box: _Box) -> None:
     """A bar across the branches of a node that became a leaf."""
     low = -box.depth - HIGH / 2 - 0.05
     ends = [box.x - WIDE / 2, box.x + WIDE / 2]

@@ -8,7 +8,7 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Any, Literal, Unpack, overload
 
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 
 from surefold.errors import InputError, RunError, UnknownNameError
 from surefold.estimates.bootstrapped import BootstrapLosses, Per
@@ -22,6 +22,7 @@ from surefold.resampling.classifier import Classifier
 from surefold.resampling.dataset import Dataset
 from surefold.resampling.evaluate import RunOptions, adopted_seed, evaluate_plan
 from surefold.resampling.fold_values import HeldOut, fold_values
+from surefold.resampling.options import RandomState
 from surefold.resampling.plan import Plan
 from surefold.resampling.resampled import Resampled
 from surefold.resampling.row_losses import loss_limits, loss_name, row_losses, unrelated_loss
@@ -42,18 +43,40 @@ KINDS: tuple[Kind, ...] = ("on_all", "out_of_bag", "apparent", "point632", "poin
 
 @overload
 def bootstrap(
-    model: Classifier, X: Any, y: Any, *, samples: int = ..., measure: str = ..., stratified: bool = ...,
-    groups: Any = ..., sample_weight: Any = ..., labels: Sequence[Label] | None = ..., pos_label: Label | None = ...,
-    confidence: float = ..., random_state: Any = ..., **options: Unpack[RunOptions],
-) -> Bootstrapped: ...  # fmt: skip
+    model: Classifier,
+    X: ArrayLike,
+    y: ArrayLike,
+    *,
+    samples: int = ...,
+    measure: str = ...,
+    stratified: bool = ...,
+    groups: ArrayLike | None = ...,
+    sample_weight: ArrayLike | None = ...,
+    labels: Sequence[Label] | None = ...,
+    pos_label: Label | None = ...,
+    confidence: float = ...,
+    random_state: RandomState = ...,
+    **options: Unpack[RunOptions],
+) -> Bootstrapped: ...
 
 
 @overload
 def bootstrap(
-    model: Mapping[str, Any], X: Any, y: Any, *, samples: int = ..., measure: str = ..., stratified: bool = ...,
-    groups: Any = ..., sample_weight: Any = ..., labels: Sequence[Label] | None = ..., pos_label: Label | None = ...,
-    confidence: float = ..., random_state: Any = ..., **options: Unpack[RunOptions],
-) -> BootstrapStudy: ...  # fmt: skip
+    model: Mapping[str, Any],
+    X: ArrayLike,
+    y: ArrayLike,
+    *,
+    samples: int = ...,
+    measure: str = ...,
+    stratified: bool = ...,
+    groups: ArrayLike | None = ...,
+    sample_weight: ArrayLike | None = ...,
+    labels: Sequence[Label] | None = ...,
+    pos_label: Label | None = ...,
+    confidence: float = ...,
+    random_state: RandomState = ...,
+    **options: Unpack[RunOptions],
+) -> BootstrapStudy: ...
 
 
 def bootstrap(
@@ -349,12 +372,18 @@ class BootstrapStudy:
         return len(self.models)
 
     def items(self) -> ItemsView[str, Bootstrapped]:
+        """Names and what was found of each."""
         return self.models.items()
 
     def paired_t(
-        self, first: str, second: str, measure: str | None = None, *, on: Literal["all", "out_of_bag"] = "all",
+        self,
+        first: str,
+        second: str,
+        measure: str | None = None,
+        *,
+        on: Literal["all", "out_of_bag"] = "all",
         confidence: float = 0.95,
-    ) -> TestResult:  # fmt: skip
+    ) -> TestResult:
         """The books' paired t over the samples, first minus second. More samples narrow it and more rows do not, so it
         is flagged, and rejects too often."""
         found = paired_t(self[first].values(measure, on=on), self[second].values(measure, on=on), confidence=confidence)

@@ -10,13 +10,16 @@ import hashlib
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from surefold.errors import InputError
 from surefold.findings import Finding
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
 
 __all__ = ["Plan", "Rows", "Split"]
 
@@ -177,7 +180,7 @@ class Plan:
         where = f"fold {int(self.fold[i]) + 1}"
         return where if self.repeats == 1 else f"{where} of repeat {int(self.repeat[i]) + 1}"
 
-    def plot(self, ax: Any = None, *, in_order: bool = False, dark: bool = False) -> Any:
+    def plot(self, ax: Axes | None = None, *, in_order: bool = False, dark: bool = False) -> Axes:
         """Draw a row a split, its trained and tested rows apart; `in_order` keeps the order of the rows."""
         from surefold.plots.plan import plot_plan
 

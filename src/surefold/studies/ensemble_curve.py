@@ -3,16 +3,20 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import Any
+from typing import TYPE_CHECKING
 
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 
 from surefold.errors import InputError, UnknownNameError, show
 from surefold.inputs.predictions import Predictions
+from surefold.resampling.classifier import Classifier
 from surefold.resampling.folds import k_fold_plan
 from surefold.resampling.models import fresh, seeded
 from surefold.resampling.plan import Plan
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
 
 __all__ = ["EnsembleCurve", "ensemble_curve"]
 
@@ -41,7 +45,7 @@ class EnsembleCurve:
             raise InputError("bad_option", f"members={show(members)}", cure=cure)
         return float((self.test if rows == "test" else self.train)[:, members - 1].mean())
 
-    def plot(self, ax: Any = None, *, title: object = "", dark: bool = False) -> Any:
+    def plot(self, ax: Axes | None = None, *, title: object = "", dark: bool = False) -> Axes:
         """Both errors against the number of members."""
         from surefold.plots.ensemble_curve import plot_ensemble_curve
 
@@ -49,7 +53,7 @@ class EnsembleCurve:
 
 
 def ensemble_curve(
-    model: Any, X: Any, y: Any, *, folds: int = 5, stratified: bool = True, random_state: int = 0
+    model: Classifier, X: ArrayLike, y: ArrayLike, *, folds: int = 5, stratified: bool = True, random_state: int = 0
 ) -> EnsembleCurve:
     """Train an ensemble on each set of folds but one, and follow its errors as members are added.
 
@@ -63,8 +67,8 @@ def ensemble_curve(
     (True, True)
     """
     if not callable(getattr(model, "staged_predict", None)):
-        raise InputError("bad_model", f"{type(model).__name__} has no staged_predict",
-                         cure="pass an ensemble, such as AdaBoost, Bagging or RandomForest")  # fmt: skip
+        cure = "pass an ensemble, such as AdaBoost, Bagging or RandomForest"
+        raise InputError("bad_model", f"{type(model).__name__} has no staged_predict", cure=cure)
     features = X if hasattr(X, "iloc") else np.asarray(X)
     truth = np.asarray(y)
     codes = Predictions.of(truth, truth, names=("y", "y", "scores")).truth
@@ -83,5 +87,6 @@ def ensemble_curve(
     return EnsembleCurve(found[:, 0], found[:, 1], plan)
 
 
-def _rows(features: Any, rows: NDArray[np.int64]) -> Any:
-    return features.iloc[rows] if hasattr(features, "iloc") else features[rows]
+def _rows(features: ArrayLike, rows: NDArray[np.int64]) -> ArrayLike:
+    part: ArrayLike = features.iloc[rows] if hasattr(features, "iloc") else np.asarray(features)[rows]
+    return part
