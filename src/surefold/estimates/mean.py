@@ -47,7 +47,7 @@ def mean_interval(
     >>> print(mean_interval(errors), mean_interval(errors, "normal"))
     0.23 [0.12, 0.35] 0.233 [0.153, 0.313]
     >>> print(mean_interval(errors, sigma=0.1))  # 7/30 ± 1.96 x .1 / √5
-    0.23 [0.15, 0.32]
+    0.233 [0.146, 0.321]
     """
     x, confidence = checked_values(values), checked_confidence(confidence)
     _check_distribution(distribution)
@@ -76,7 +76,7 @@ def mean_interval_from(
     `se` is the standard error of the mean, sd / √K; papers mix the two up, so one of them must be named.
 
     >>> print(mean_interval_from(0.233, 5, sd=0.0913))
-    0.233 [0.120, 0.346]
+    0.23 [0.12, 0.35]
     """
     confidence, se = checked_confidence(confidence), standard_error_from(k, sd, se)
     _check_distribution(distribution)
@@ -106,7 +106,7 @@ def variance_interval(values: ArrayLike, confidence: float = 0.95) -> Estimate:
     leans on that more than the one of a mean does.
 
     >>> print(variance_interval([8, 4, 7, 11, 5]))  # 30/4, and 30 over the quantiles 11.143 and 0.484
-    7.500 [2.692, 61.930]
+    7.50 [2.69, 61.9]
     """
     x, confidence = checked_values(values), checked_confidence(confidence)
     k, variance = len(x), scaled_variance(x)

@@ -67,7 +67,7 @@ def paired_t_from(
 
     >>> r = paired_t_from(0.05, 30, se=0.002)
     >>> print(r.effect)  # .05 ± 2.045 x .002
-    0.050 [0.046, 0.054]
+    0.0500 [0.0459, 0.0541]
     """
     checked_alternative(alternative)
     confidence, se, df = checked_confidence(confidence), standard_error_from(k, sd, se), k - 1
