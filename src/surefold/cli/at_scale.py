@@ -9,7 +9,8 @@ from typing import Any
 
 import click
 
-from surefold.engines.rows import ENGINES, memory_bytes
+from surefold.engines.engine import engines
+from surefold.engines.rows import memory_bytes
 from surefold.errors import InputError
 
 __all__ = ["scale_options", "wants_parts"]
@@ -20,8 +21,9 @@ WHOLE_FILE = 6
 
 def scale_options(command: Callable[..., Any]) -> Callable[..., Any]:
     """--engine, --cluster and --memory."""
+    known = click.Choice(tuple(engines()))
     options = (
-        click.option("--engine", type=click.Choice(ENGINES), help="Count rows in parts here, on Dask or on Spark."),
+        click.option("--engine", type=known, help="Count rows in parts here, on Dask or on Spark."),
         click.option("--cluster", metavar="ADDRESS", help="Where: tcp://host:8786 of Dask, a master of Spark."),
         click.option("--memory", metavar="SIZE", help="What tallies may take, as 1GB.  [default: a quarter of RAM]"),
     )

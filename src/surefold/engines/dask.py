@@ -6,13 +6,14 @@ from contextlib import ExitStack
 from typing import Any
 
 from surefold.engines.dask_workers import workers_here
+from surefold.engines.engine import Engine
 from surefold.engines.progress import rows_read
 from surefold.engines.rows import FAN_IN, Job, merged, tally_part, tally_table
 from surefold.errors import InputError, MissingExtraError, RunError
 from surefold.inputs.streams import Stream, table_of_columns
 from surefold.inputs.tables import Table
 
-__all__ = ["DaskRows"]
+__all__ = ["ENGINE", "DaskRows"]
 
 _HEAD_ROWS = 1000
 #: How long to wait for a cluster that was named.
@@ -186,3 +187,11 @@ def _converted(column: Any) -> Any:
         return polars.from_pandas(column)
     except Exception:  # of pyarrow, polars and pandas, each with its own
         return polars.Series(column.tolist(), dtype=polars.Object)
+
+
+def _owns(cluster: object) -> bool:
+    """Whether this is a client; any address is Dask's that is not another engine's."""
+    return type(cluster).__module__.partition(".")[0] == "distributed"
+
+
+ENGINE = Engine("dask", DaskRows.of, frames=("dask", "dask_expr"), owns=_owns)

@@ -8,12 +8,13 @@ from collections.abc import Iterator
 from concurrent.futures import Future, ThreadPoolExecutor
 from typing import Any
 
+from surefold.engines.engine import Engine
 from surefold.engines.progress import Advance, rows_read
 from surefold.engines.rows import Job, summed, tally_part
 from surefold.inputs.streams import Stream
 from surefold.inputs.tables import Table
 
-__all__ = ["LocalRows"]
+__all__ = ["ENGINE", "LocalRows"]
 
 #: Threads that count parts: what they call lets go of Python while it works, and polars has threads of its own.
 MOST_THREADS = 4
@@ -68,3 +69,12 @@ def _settled(waiting: deque[tuple[float, Future[Any]]], advance: Advance) -> Any
     found = future.result()
     advance(rows)
     return found
+
+
+def _opened(stream: Stream | None, frame: object, cluster: object, progress: bool | None) -> LocalRows:
+    if stream is None:
+        raise AssertionError("the local engine reads files")
+    return LocalRows(stream, progress)
+
+
+ENGINE = Engine("local", _opened)

@@ -8,12 +8,12 @@ import re
 from collections.abc import Iterable, Sequence
 from typing import Any, Protocol
 
+from surefold.engines.engine import LOCAL, engines
 from surefold.errors import InputError, UnknownNameError, show
 from surefold.inputs.streams import PART_ROWS, Part, Stream, is_files, open_stream
 from surefold.inputs.tables import Table
 
 __all__ = [
-    "ENGINES",
     "Job",
     "Rows",
     "memory_bytes",
@@ -25,7 +25,6 @@ __all__ = [
     "tally_table",
 ]
 
-ENGINES = ("local", "dask", "spark")
 #: Bytes that a group of scores takes once it is asked for every measure: what is held, sums along it, and room to work.
 GROUP_BYTES = 256
 #: How many partial tallies are merged at a time.
@@ -80,41 +79,30 @@ def open_rows(
     """Rows of files or of a Dask or Spark frame, on the engine that was asked for or that the frame belongs to."""
     room = memory_bytes(memory)
     module = type(source).__module__.partition(".")[0]
-    own = {"dask": "dask", "dask_expr": "dask", "pyspark": "spark"}.get(module)
-    engine = engine or own or ("local" if cluster is None else "spark" if _is_of_spark(cluster) else "dask")
-    if engine not in ENGINES:
-        raise UnknownNameError("engine", engine, ENGINES)
+    known = engines()
+    own = next((each.name for each in known.values() if module in each.frames), None)
+    engine = engine or own or _engine_of(cluster)
+    if engine not in known:
+        raise UnknownNameError("engine", engine, tuple(known))
     if own is not None and own != engine:
         raise InputError("bad_option", f"engine={engine!r} cannot read a frame of {own}", cure=f"say engine={own!r}")
     if own is None and not is_files(source):
         problem = f"{show(source)} is neither a path nor a Dask or Spark frame"
         raise InputError("not_a_file", problem, cure="give a path, a glob, a folder, a list of paths, or such a frame")
-    if engine == "local" and cluster is not None:
+    if cluster is not None and known[engine].owns is None:
         raise InputError("bad_option", "cluster= (--cluster) is for Dask and Spark", cure="say engine='dask'")
     stream = None
     if own is None:
         part_rows = int(min(max(room // 1024, 10_000), PART_ROWS))
         stream = open_stream(source, part_rows=part_rows, part_bytes=part_rows * 32, **form)
-    if engine == "dask":
-        from surefold.engines.dask import DaskRows
-
-        return DaskRows.of(stream, None if stream is not None else source, cluster, progress)
-    if engine == "spark":
-        from surefold.engines.spark import SparkRows
-
-        return SparkRows.of(stream, None if stream is not None else source, cluster, progress)
-    from surefold.engines.local import LocalRows
-
-    if stream is None:
-        raise AssertionError("the local engine reads files")
-    return LocalRows(stream, progress)
+    return known[engine].open(stream, None if stream is not None else source, cluster, progress)
 
 
-def _is_of_spark(cluster: Any) -> bool:
-    """Whether this is a session or a master of Spark, and no address or client of Dask."""
-    if isinstance(cluster, str):
-        return re.match(r"local(-cluster)?(\[|$)|spark://|k8s://|yarn$", cluster) is not None
-    return type(cluster).__module__.partition(".")[0] == "pyspark"
+def _engine_of(cluster: Any) -> str:
+    """The engine whose cluster this is; an address that no other knows is one of Dask."""
+    if cluster is None:
+        return LOCAL
+    return next((each.name for each in engines().values() if each.owns and each.owns(cluster)), "dask")
 
 
 def memory_bytes(memory: str | float | None) -> float:

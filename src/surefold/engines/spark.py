@@ -15,6 +15,7 @@ from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from surefold.engines.engine import Engine
 from surefold.engines.progress import is_shown, rows_read
 from surefold.engines.rows import FAN_IN, Job, merged, summed, tally_part, tally_table
 from surefold.errors import InputError, MissingExtraError, RunError, SurefoldError, show
@@ -25,7 +26,7 @@ if TYPE_CHECKING:
     import polars
     import pyarrow
 
-__all__ = ["SparkRows"]
+__all__ = ["ENGINE", "SparkRows"]
 
 _HEAD_ROWS = 1000
 _SCHEMA = "tally binary"
@@ -362,3 +363,13 @@ def _told(error: Exception) -> SurefoldError:
         return InputError("bad_option", f"Spark cannot read the frame ({said})", cure="check that frame.count() runs")
     return RunError("worker_lost", f"Spark could not finish ({said})",
                     cure="look at the executors' logs; give them more memory, or smaller parts")  # fmt: skip
+
+
+def _owns(cluster: object) -> bool:
+    """Whether this is a session or a master of Spark, and no address or client of Dask."""
+    if isinstance(cluster, str):
+        return re.match(r"local(-cluster)?(\[|$)|spark://|k8s://|yarn$", cluster) is not None
+    return type(cluster).__module__.partition(".")[0] == "pyspark"
+
+
+ENGINE = Engine("spark", SparkRows.of, frames=("pyspark",), owns=_owns)
