@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from surefold.assessment import Assessment as Assessment
     from surefold.assessment import assess as assess
     from surefold.assessment import measure as measure
-    from surefold.assessment.from_parts import assess_files as assess_files
+    from surefold.assessment.assess import assess_files as assess_files
     from surefold.benchmarking.benchmark import benchmark as benchmark
     from surefold.benchmarking.comparison import ManyComparison as ManyComparison
     from surefold.benchmarking.result import Benchmark as Benchmark
@@ -82,7 +82,7 @@ _HOMES = {
     "assess": "assessment",
     "measure": "assessment",
     "Assessment": "assessment",
-    "assess_files": "assessment.from_parts",
+    "assess_files": "assessment.assess",
     "Plan": "resampling.plan",
     "advise_holdout": "resampling.advice",
     "cross_validate": "resampling.evaluate",

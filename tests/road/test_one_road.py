@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import pickle
 from pathlib import Path
 from typing import Any
 
@@ -12,6 +13,7 @@ import pytest
 
 import surefold as sf
 from surefold.assessment import Assessment
+from surefold.engines.local import LocalRows
 from surefold.errors import InputError
 from surefold.estimates.estimate import Estimate
 from surefold.report.sections.cuts import cuts_of
@@ -114,19 +116,70 @@ def test_parts_for_thresholds_depend_on_no_name_of_a_group_and_no_order_of_rows(
     assert str(by_arrays(renamed).best_threshold()) == str(by_arrays(c).best_threshold())
 
 
-def test_groups_of_more_rows_than_memory_holds_are_not_forgotten(tmp_path: Path) -> None:
+def test_groups_of_more_rows_than_memory_holds_are_gone_over_again(tmp_path: Path) -> None:
+    """4,200 scores are more than 1 MB holds: the tally is cut to leading bits, and the rows are asked for the rest."""
     c = rows(n=4_200)
     source = written(tmp_path, c, "csv")
-    files = by_files(source, c, memory="1MB")
-    with pytest.raises(InputError, match=r"nothing tells what groups do at another threshold.*say threshold=0\.3"):
-        files.at(0.3)
-    choice = files.best_threshold()
-    assert choice.cross_fitted is None
-    assert "the rows of the groups are more than memory= holds, so there is no figure for other rows" in str(choice)
+    arrays, files = by_arrays(c), by_files(source, c, memory="1MB")
+    assert files.tally.quantised
+    for name in ("recall", "precision", "mcc"):
+        assert facts(files.at(0.3)[name]) == pytest.approx(facts(arrays.at(0.3)[name]))
+    there, here = arrays.best_threshold().cross_fitted, files.best_threshold().cross_fitted
+    assert there is not None
+    assert here is not None
+    assert here.thresholds.tolist() == there.thresholds.tolist()
+    assert here.point.counts.tolist() == there.point.counts.tolist()
     page = files.report(tmp_path / "page.html").read_text()
-    assert "No threshold can be moved: the rows of the groups are more than memory= holds" in page
-    cut = by_files(source, c, memory="1MB", threshold=0.3)  # the cure
-    assert facts(cut["recall"]) == pytest.approx(facts(by_arrays(c).at(0.3)["recall"]))
+    assert "No threshold can be moved" not in page
+
+
+def test_rows_that_changed_or_went_are_refused_after_the_assessment(tmp_path: Path) -> None:
+    c = rows("weights")
+    (tmp_path / "was").mkdir()
+    source = written(tmp_path / "was", c, "csv")
+    files = by_files(source, c)
+    again: Assessment = pickle.loads(pickle.dumps(files))
+    assert facts(again["roc_auc"]) == facts(files["roc_auc"])  # what groups do was found before
+    with pytest.raises(InputError, match=r"the rows are not here any more.*assess them again"):
+        again.at(0.3)
+    assert "(the rows are not here any more, so there is no figure for other rows)" in str(again.best_threshold())
+    page = again.report(tmp_path / "page.html").read_text()
+    assert "No threshold can be moved: the rows are not here any more" in page
+    stored = Assessment.from_dict(files.to_dict())
+    assert facts(stored["recall"]) == facts(files["recall"])
+    with pytest.raises(InputError, match="the scores were not stored with the assessment"):
+        stored.at(0.3)
+    pl.DataFrame(rows())[:50].write_csv(source)
+    for asked in (lambda: files.at(0.3), files.best_threshold):
+        with pytest.raises(InputError, match="the file changed"):
+            asked()
+
+
+def test_a_pass_over_the_rows_is_made_only_where_groups_need_it(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    passes: list[str] = []
+    before = LocalRows.reduce
+
+    def counting(self: LocalRows, job: Any, what: str = "rows") -> Any:
+        passes.append(what)
+        return before(self, job, what)
+
+    monkeypatch.setattr(LocalRows, "reduce", counting)
+    c = rows("weights")
+    source = written(tmp_path, c, "several")
+    plain = sf.assess(source, truth="y", score="s", pos_label=1)
+    _ = plain.to_dict(), plain.at(0.3).to_dict(), plain.best_threshold(), cuts_of(plain)
+    assert passes == ["rows"]
+    passes.clear()
+    grouped = by_files(source, c)
+    assert passes == ["rows", "moves"]
+    grouped.to_dict()
+    assert passes == ["rows", "moves"]
+    _ = grouped.at(0.3).to_dict(), grouped.measure("ece", bins=5), grouped.measure("ece", bins=5), cuts_of(grouped)
+    assert passes == ["rows", "moves", "thresholds", "moves", "thresholds"]
+    grouped.best_threshold()
+    assert passes[5:] == ["groups", "folds"]
 
 
 def test_truth_of_bools_in_one_file_and_ints_in_another(tmp_path: Path) -> None:

@@ -1,9 +1,11 @@
-"""assess() and measure(): the whole flow on one screen."""
+"""assess() and measure(): from columns to evidence to every measure with its interval."""
 
 from __future__ import annotations
 
 import inspect
 from collections.abc import Mapping, Sequence
+from contextlib import closing
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -15,19 +17,20 @@ from surefold.estimates.estimate import Estimate
 from surefold.estimates.of_scores import ScoreEstimates
 from surefold.estimates.of_table import TableEstimates, measure_table
 from surefold.estimates.quantiles import checked_confidence
-from surefold.findings import Finding
+from surefold.evidence import Evidence, evidence
+from surefold.evidence.held import Held
+from surefold.inputs.door import ONLY, Columns, Door, Reading
 from surefold.inputs.labels import Label
 from surefold.inputs.predictions import Predictions
-from surefold.inputs.scores import check_probabilities
 from surefold.inputs.streams import is_files, is_source
 from surefold.measures import catalogue
 from surefold.measures.catalogue import listed_names
 from surefold.measures.cost import cost_matrix
+from surefold.measures.ranking import roc_auc
 from surefold.measures.score_measure import ScoreMeasure
-from surefold.tallies.clusters import Clusters
-from surefold.tallies.confusion import Confusion, named_square
+from surefold.tallies.confusion import named_square
 
-__all__ = ["assess", "measure"]
+__all__ = ["assess", "assess_files", "measure"]
 
 
 def assess(
@@ -64,9 +67,11 @@ def assess(
     >>> print(a.per_class["dog"]["recall"])
     0.67 [0.09, 0.99]
     """
+    options: dict[str, Any] = {"labels": labels, "pos_label": pos_label, "threshold": threshold}
+    options |= {"drop_missing": drop_missing, "strip_labels": strip_labels}
+    options |= {"ignore_case": ignore_case, "cast_labels": cast_labels}
+    asked = _Asked(costs, measures, confidence, random_state)
     if of_files or is_source(y_true):
-        from surefold.assessment.from_parts import assess_files
-
         unknown = [name for name in of_files if name not in inspect.signature(assess_files).parameters]
         if unknown:
             raise TypeError(f"assess() got an unexpected keyword argument {unknown[0]!r}")
@@ -79,77 +84,108 @@ def assess(
             problem = "y_pred and y_score are arrays, and rows of files or frames were given"
             raise InputError("bad_option", problem, cure="name the columns: truth=, pred=, score=")
         of_files.setdefault("weights", sample_weight)
-        return assess_files(
-            y_true, labels=labels, pos_label=pos_label, groups=groups, threshold=threshold, costs=costs,
-            measures=measures, confidence=confidence, random_state=random_state, drop_missing=drop_missing,
-            strip_labels=strip_labels, ignore_case=ignore_case, cast_labels=cast_labels, **of_files,
-        )  # fmt: skip
+        return assess_files(y_true, groups=groups, **vars(asked), **options, **of_files)
+    door = Door.of(**options)
     if isinstance(y_true, Predictions):
-        given = (y_pred, y_score, labels, pos_label, sample_weight, groups, threshold)
-        if (
-            any(argument is not None for argument in given)
-            or drop_missing
-            or strip_labels
-            or ignore_case
-            or cast_labels
-        ):
+        given = (y_pred, y_score, sample_weight, groups)
+        if any(argument is not None for argument in given) or door != Door():
             problem = "a Predictions was given together with labels, scores, weights, groups or options of its own"
             raise InputError("bad_option", problem, cure="pass them to Predictions.of instead")
-        p = y_true
-    else:
-        p = Predictions.of(
-            y_true,
-            y_pred,
-            y_score=y_score,
-            labels=labels,
-            pos_label=pos_label,
-            sample_weight=sample_weight,
-            groups=groups,
-            threshold=threshold,
-            drop_missing=drop_missing,
-            strip_labels=strip_labels,
-            ignore_case=ignore_case,
-            cast_labels=cast_labels,
-        )
-    estimates = None
-    if p.predicted is not None:
-        estimates = TableEstimates(Confusion.of(p), Clusters.of(p), confidence, _removed(p))
-    scores = ScoreEstimates.of(p, checked_confidence(confidence))
-    noticed = p.findings
-    if scores is not None and scores.matrix is not None and scores.are_probabilities:
-        noticed += check_probabilities(scores.matrix.scores, rows=p.rows)
-    facts: dict[str, Any] = {"costs": costs, "measures": measures, "random_state": random_state}
-    return finished(estimates, scores, p.n, p, noticed, flavour=_flavour(y_true), **facts)
+        return _assessed(Held({ONLY: y_true}), asked, "polars")
+    scores = () if y_score is None else (y_score,)
+    columns = Columns.of_one(y_true, y_pred, scores, weights=sample_weight, groups=groups)
+    return _assessed(evidence(None, columns, door), asked, _flavour(y_true))
 
 
-def finished(
-    estimates: TableEstimates | None,
-    scores: ScoreEstimates | None,
-    n: int,
-    p: Predictions,
-    noticed: tuple[Finding, ...],
+def assess_files(
+    source: Any,
     *,
-    costs: Any = None,
+    truth: str | None = None,
+    pred: str | None = None,
+    score: str | Sequence[str] | None = None,
+    groups: str | None = None,
+    weights: str | None = None,
+    labels: Sequence[Label] | None = None,
+    pos_label: Label | None = None,
+    threshold: float | None = None,
+    engine: str | None = None,
+    cluster: Any = None,
+    memory: str | float | None = None,
+    progress: bool | None = None,
     measures: Sequence[str] | str | None = None,
+    costs: Any = None,
+    confidence: float = 0.95,
     random_state: int | None = None,
-    flavour: Frame = "polars",
+    drop_missing: bool = False,
+    strip_labels: bool = False,
+    ignore_case: bool = False,
+    cast_labels: bool = False,
+    delimiter: str | None = None,
+    encoding: str | None = None,
+    comment: str | None = None,
+    decimal: str = ".",
 ) -> Assessment:
-    """The assessment of what was estimated; `p` says the labels and which of them is positive."""
-    if estimates is None and scores is None:
-        raise AssertionError("predictions have labels or scores")
-    prices = None if costs is None else _prices(costs, p.labels, p.positive)
-    everything = isinstance(measures, str) and measures == "all"
-    asked = listed_names(measures)
+    """Assess rows of files, or of a Dask or Spark frame, of any number: parts are counted, and the counts added up.
+
+    `source` is a path, a glob, a folder or a list of CSV or Parquet files with the same columns, or such a frame; the
+    other names are columns. `engine` is "local", "dask" or "spark", `cluster` where it runs. As long as the distinct
+    scores fit `memory` (a quarter of the machine's if nothing is said) everything is exactly as if all rows were held;
+    beyond it scores are cut to their leading bits, and a finding says between which values the exact figures lie.
+
+    Rows in groups are gone over again for intervals, and once more for another threshold: the files have to stay.
+    """
+    scores = () if score is None else (score,) if isinstance(score, str) else tuple(score)
+    columns = Columns.of_one(truth, pred, scores, weights=weights, groups=groups)
+    door = Door.of(
+        labels, pos_label=pos_label, threshold=threshold, drop_missing=drop_missing, strip_labels=strip_labels,
+        ignore_case=ignore_case, cast_labels=cast_labels,
+    )  # fmt: skip
+    reading = Reading(engine, cluster, memory, progress, delimiter, encoding, comment, decimal)
+    asked = _Asked(costs, measures, checked_confidence(confidence), random_state)
+    with closing(evidence(source, columns, door, reading)) as found:
+        return _assessed(found, asked, "polars")
+
+
+@dataclass(frozen=True)
+class _Asked:
+    """What is asked of the evidence, and how."""
+
+    costs: Any = None
+    measures: Sequence[str] | str | None = None
+    confidence: float = 0.95
+    random_state: int | None = None
+
+
+def _assessed(e: Evidence, asked: _Asked, flavour: Frame) -> Assessment:
+    """The assessment of one model. What groups do is found here, while the engine runs."""
+    confidence, estimates = checked_confidence(asked.confidence), None
+    if e.has_labels:
+        known = e.table(ONLY)
+        estimates = TableEstimates(known.confusion, known.clusters, confidence, known.removed)
+    scores, noticed = ScoreEstimates.of_evidence(e, confidence), e.findings
+    if scores is not None:
+        told = scores.finding()
+        noticed = noticed if told is None else (*noticed, told)
+        if e.costs_a_pass and scores.tally is not None:
+            scores.design(roc_auc)
+    prices = None if asked.costs is None else _prices(asked.costs, e.labels, e.positive)
+    facts = (e.n, e.positive, noticed, _shown(asked.measures, scores), asked.random_state, flavour)
+    return Assessment(estimates, *facts, costs=prices, scores=scores, labels=e.labels)
+
+
+def _shown(measures: Sequence[str] | str | None, scores: ScoreEstimates | None) -> tuple[str, ...] | None:
+    """The measures that tables show; one that was asked for by name and cannot be given is an error."""
+    if measures is None:
+        return None
+    everything, asked = measures == "all", listed_names(measures)
     if everything:  # of two classes, measures of many say once more what their own do
         two = scores is not None and scores.matrix is None
         again = [name for name, m in catalogue.of_scores.items() if two and m.of_two is not None]
         asked = [name for name in catalogue if name not in again]
-    shown = None if measures is None else tuple(dict.fromkeys(catalogue[name].name for name in asked))
-    if shown is not None and not everything:
+    shown = tuple(dict.fromkeys(catalogue[name].name for name in asked))
+    if not everything:
         _refuse_absent(shown, scores)
-    return Assessment(
-        estimates, n, p.positive, noticed, shown, random_state, flavour, costs=prices, scores=scores, labels=p.labels
-    )
+    return shown
 
 
 def measure(
@@ -177,35 +213,30 @@ def measure(
     >>> print(measure("kappa", [1, 2, 3, 1, 2, 3], [1, 2, 3, 1, 2, 2], weights="quadratic"))
     0.86 [0.04, 0.9998]
     """
-    p = Predictions.of(
-        y_true,
-        y_pred,
-        y_score=y_score,
-        labels=labels,
-        pos_label=pos_label,
-        sample_weight=sample_weight,
-        groups=groups,
-        drop_missing=drop_missing,
-        strip_labels=strip_labels,
-        ignore_case=ignore_case,
+    scores = () if y_score is None else (y_score,)
+    columns = Columns.of_one(y_true, y_pred, scores, weights=sample_weight, groups=groups)
+    door = Door.of(
+        labels, pos_label=pos_label, drop_missing=drop_missing, strip_labels=strip_labels, ignore_case=ignore_case,
         cast_labels=cast_labels,
-    )
+    )  # fmt: skip
+    e = evidence(None, columns, door)
     if isinstance(catalogue[name], ScoreMeasure):
-        found = ScoreEstimates.of(p, checked_confidence(confidence))
+        found = ScoreEstimates.of_evidence(e, checked_confidence(confidence))
         if found is None:
             raise InputError("bad_option", f"{name} needs scores", cure="pass them as y_score=")
         return found.measure(name, method=method, draws=draws, random_state=random_state, options=options)
+    known = e.table(ONLY)
     return measure_table(
-        Confusion.of(p),
+        known.confusion,
         name,
-        pos_label=None if p.positive is None else p.labels[p.positive],
+        pos_label=None if e.positive is None else e.labels[e.positive],
         confidence=confidence,
         method=method,
         draws=draws,
         random_state=random_state,
         options=options,
-        clusters=Clusters.of(p),
-        removed=_removed(p),
+        clusters=known.clusters,
+        removed=known.removed,
     )
 
 
@@ -239,15 +270,6 @@ def _prices(costs: Any, labels: tuple[Label, ...], positive: int | None) -> Any:
     }.items():
         matrix[true, predicted] = costs.get(name, 0.0)
     return cost_matrix(matrix, 2)
-
-
-def _removed(p: Predictions) -> frozenset[int]:
-    """Classes whose rows all have weight zero."""
-    if p.weights is None:
-        return frozenset()
-    rows = np.bincount(p.truth, minlength=len(p.labels))
-    weighed = np.bincount(p.truth, weights=p.weights, minlength=len(p.labels))
-    return frozenset(np.flatnonzero((rows > 0) & (weighed == 0)).tolist())
 
 
 def _flavour(values: Any) -> Frame:

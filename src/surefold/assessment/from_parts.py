@@ -3,31 +3,24 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from contextlib import closing
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from surefold.assessment.assess import finished
+from surefold.assessment.assess import assess_files
 from surefold.assessment.result import Assessment
-from surefold.engines.rows import Rows, most_groups, open_rows
-from surefold.errors import InputError, show
+from surefold.engines.rows import Rows
+from surefold.errors import InputError
 from surefold.estimates.of_table import TableEstimates
-from surefold.estimates.of_tallies import TalliedScores, clipped, grouped
-from surefold.estimates.quantiles import checked_confidence
+from surefold.estimates.of_tallies import TalliedScores, clipped
 from surefold.findings import Finding
-from surefold.inputs.columns import Columns, find_columns
-from surefold.inputs.kinds import matched_text
 from surefold.inputs.labels import Label
-from surefold.inputs.parts import Roles, as_said
 from surefold.inputs.predictions import Predictions
-from surefold.inputs.tables import Table
 from surefold.tallies.clusters import Clusters
 from surefold.tallies.confusion import Confusion
-from surefold.tallies.partial import GROUP, ROWS, SCORE, SQUARES, TRUTH, WEIGHT, Partial, Plan, plain_label
-from surefold.tallies.score_counts import ScoreCounts
+from surefold.tallies.partial import GROUP, ROWS, SQUARES, TRUTH, WEIGHT, Partial, Plan, plain_label
 from surefold.tallies.sparse import DENSE_CLASSES, SparseCounts
 
 if TYPE_CHECKING:
@@ -44,117 +37,9 @@ __all__ = [
 ]
 
 
-def assess_files(
-    source: Any,
-    *,
-    truth: str | None = None,
-    pred: str | None = None,
-    score: str | Sequence[str] | None = None,
-    groups: str | None = None,
-    weights: str | None = None,
-    labels: Sequence[Label] | None = None,
-    pos_label: Label | None = None,
-    threshold: float | None = None,
-    engine: str | None = None,
-    cluster: Any = None,
-    memory: str | float | None = None,
-    progress: bool | None = None,
-    measures: Sequence[str] | str | None = None,
-    costs: Any = None,
-    confidence: float = 0.95,
-    random_state: int | None = None,
-    drop_missing: bool = False,
-    strip_labels: bool = False,
-    ignore_case: bool = False,
-    cast_labels: bool = False,
-    delimiter: str | None = None,
-    encoding: str | None = None,
-    comment: str | None = None,
-    decimal: str = ".",
-) -> Assessment:
-    """Assess rows of files, or of a Dask or Spark frame, of any number: parts are counted, and the counts added up.
-
-    `source` is a path, a glob, a folder or a list of CSV or Parquet files with the same columns, or such a frame; the
-    other names are columns. `engine` is "local", "dask" or "spark", `cluster` where it runs. As long as the distinct
-    scores fit `memory` (a quarter of the machine's if nothing is said) everything is exactly as if all rows were held;
-    beyond it scores are cut to their leading bits, and a finding says between which values the exact figures lie.
-    """
-    form = {"delimiter": delimiter, "encoding": encoding, "comment": comment, "decimal": decimal}
-    with closing(open_rows(source, engine=engine, cluster=cluster, memory=memory, progress=progress, **form)) as rows:
-        return assess_rows(
-            rows, truth=truth, pred=pred, score=score, groups=groups, weights=weights, labels=labels,
-            pos_label=pos_label, threshold=threshold, memory=memory, measures=measures, costs=costs,
-            confidence=confidence, random_state=random_state, drop_missing=drop_missing, strip_labels=strip_labels,
-            ignore_case=ignore_case, cast_labels=cast_labels,
-        )  # fmt: skip
-
-
-def assess_rows(
-    rows: Rows,
-    *,
-    truth: str | None = None,
-    pred: str | None = None,
-    score: str | Sequence[str] | None = None,
-    groups: str | None = None,
-    weights: str | None = None,
-    labels: Sequence[Label] | None = None,
-    pos_label: Label | None = None,
-    threshold: float | None = None,
-    memory: str | float | None = None,
-    measures: Sequence[str] | str | None = None,
-    costs: Any = None,
-    confidence: float = 0.95,
-    random_state: int | None = None,
-    drop_missing: bool = False,
-    strip_labels: bool = False,
-    ignore_case: bool = False,
-    cast_labels: bool = False,
-) -> Assessment:
+def assess_rows(rows: Rows, **options: Any) -> Assessment:
     """The same of rows that an engine has opened."""
-    confidence = checked_confidence(confidence)
-    head = rows.head
-    columns = find_columns(head, truth=truth, pred=pred, score=score)
-    if len(columns.scores) > 1:
-        cure = "give one score column with pos_label= (--pos-label), a class at a time; or pass arrays that fit memory"
-        raise InputError("bad_option", "one column of scores a class cannot be counted in parts", source=rows.source,
-                         cure=cure)  # fmt: skip
-    _check_threshold(columns, threshold)
-    asked = _Asked(
-        head,
-        columns,
-        weights,
-        groups,
-        drop_missing,
-        strip_labels,
-        ignore_case,
-        cast_labels,
-        labels,
-        pos_label,
-        threshold,
-    )
-    try:
-        counted = _counted(rows, asked, memory)
-    except InputError as error:
-        if not (columns.guessed and columns.predicted is not None and columns.scores):
-            raise
-        # The score column was our guess, and labels are there: go on without it, and say so.
-        asked = replace(asked, columns=replace(columns, scores=()))
-        counted = _counted(rows, asked, memory)
-        text = f"Column {columns.scores[0]!r} looks like scores and was not used: {error.problem}."
-        counted = replace(counted, findings=(*counted.findings, Finding.of("scores_not_used", text)))
-    findings = noticed_in_headers(rows, (columns.truth, columns.predicted, *columns.scores, weights, groups))
-    if columns.guessed:
-        findings.append(Finding.of("guessed_columns", f"{columns}; override with --truth/--pred/--score"))
-    scores = counted.scores(confidence)
-    if scores is not None and groups is not None:
-        scores = grouped(scores, asked.roles, counted.truly(), lambda job: rows.reduce(job, "groups"))
-    estimates = counted.table(confidence)
-    findings += counted.findings
-    quantised = None if scores is None else scores.finding()
-    return finished(
-        estimates, scores, counted.partial.n, counted.door, (*findings, *(() if quantised is None else (quantised,))),
-        costs=costs, measures=measures, random_state=random_state,
-    )  # fmt: skip
+    return assess_files(rows, **options)
 
 
 def noticed_in_headers(rows: Rows, names: Sequence[str | None]) -> list[Finding]:
@@ -163,38 +48,6 @@ def noticed_in_headers(rows: Rows, names: Sequence[str | None]) -> list[Finding]
     for name in asked:
         rows.head.column(name)  # it takes note of a header that is spelled differently
     return [*rows.head.findings, *([] if rows.stream is None else rows.stream.header_findings(asked))]
-
-
-@dataclass(frozen=True, eq=False)
-class _Asked:
-    """What was asked of the rows, with names as the header spells them."""
-
-    head: Table
-    columns: Columns
-    weights: str | None
-    groups: str | None
-    drop_missing: bool
-    strip: bool
-    fold: bool
-    cast: bool
-    labels: Sequence[Label] | None
-    pos_label: Label | None
-    threshold: float | None
-
-    @property
-    def roles(self) -> Roles:
-        name = self.head.name_of
-        return Roles(
-            name(self.columns.truth),
-            () if self.columns.predicted is None else (name(self.columns.predicted),),
-            tuple(name(s) for s in self.columns.scores),
-            None if self.weights is None else name(self.weights),
-            None if self.groups is None else name(self.groups),
-            self.drop_missing,
-        )
-
-    def as_said(self, label: Any) -> Any:
-        return as_said(label, self.head.column(self.columns.truth))
 
 
 @dataclass(frozen=True, eq=False)
@@ -272,41 +125,7 @@ class Counted:
             raise AssertionError("the door asks for a positive class where there are many classes")
         tally = clipped(counts.tally(self.positive()), counts)
         two = len(self.door.labels) == 2
-        rows = self._rows(counts)
-        return TalliedScores(tally, None, confidence, rows, two, counts=counts, positive=self.positive())
-
-    def _rows(self, counts: ScoreCounts) -> Predictions | None:
-        """The rows of groups with their scores, as the door would have them; None where they were too many to hold."""
-        held, p = self.partial.held, self.door
-        if held is None:
-            return None
-        scores = held.get_column(SCORE).to_numpy()
-        return Predictions(
-            self.codes(held.get_column(TRUTH), p.truth, self.cells.get_column(TRUTH)).astype(p.truth.dtype),
-            None,
-            np.clip(scores, 0.0, 1.0) if counts.a_hair_outside else scores,
-            p.labels,
-            held.get_column(WEIGHT).to_numpy() if WEIGHT in held.columns else None,
-            (held.get_column(GROUP).rank("dense") - 1).to_numpy().astype(np.intp),
-            positive=p.positive,
-            declared=p.declared,
-        ).weighing
-
-
-def _counted(rows: Rows, asked: _Asked, memory: str | float | None) -> Counted:
-    """The first pass."""
-    said = asked.as_said(asked.pos_label)
-    text = None if said is None else matched_text(said, asked.strip, asked.fold)
-    most = most_groups(memory, len(asked.columns.scores), asked.weights is not None)
-    held = most if asked.groups is not None and asked.columns.scores else 0
-    plan = Plan(asked.roles, text, asked.threshold, most, asked.strip, fold=asked.fold, held=held)
-    partial = first_pass(rows, plan)
-    names = tuple(f"column {name!r}" for name in (asked.columns.truth, asked.columns.predicted, *asked.columns.scores))
-    return through_the_door(
-        partial, rows.source, names, has_labels=asked.columns.predicted is not None, threshold=asked.threshold,
-        labels=None if asked.labels is None else [asked.as_said(v) for v in asked.labels], pos_label=said,
-        strip_labels=asked.strip, ignore_case=asked.fold, cast_labels=asked.cast,
-    )  # fmt: skip
+        return TalliedScores(tally, None, confidence, two, counts=counts, positive=self.positive())
 
 
 def first_pass(rows: Rows, plan: Plan) -> Partial:
@@ -408,15 +227,3 @@ def _score_findings(counts: Any, infinite: int, outside: int, name: str) -> list
         text = f"{outside:,} values of {name} were a hair outside 0 to 1 and were set to 0 or 1."
         found.append(Finding.of("rounded_probabilities", text))
     return found
-
-
-def _check_threshold(columns: Columns, threshold: float | None) -> None:
-    if threshold is None:
-        return
-    if columns.predicted is not None or not columns.scores:
-        raise InputError(
-            "bad_option", "threshold= (--threshold) was given beside predicted labels",
-            cure="leave one of them out: a threshold makes labels from scores",
-        )  # fmt: skip
-    if not (isinstance(threshold, int | float | np.number) and threshold == threshold):
-        raise InputError("bad_option", f"threshold={show(threshold)} is no number", cure="say threshold=0.5")

@@ -21,8 +21,7 @@ from surefold.curves.thresholds import (
     ThresholdChoice,
     best_threshold,
     checked_folds,
-    cross_fitted,
-    cross_fitted_groups,
+    judged_apart,
 )
 from surefold.errors import InputError
 from surefold.estimates.of_scores import ScoreEstimates
@@ -31,14 +30,10 @@ from surefold.findings import Finding
 from surefold.inputs.labels import Label
 from surefold.measures.cost import cost_matrix
 from surefold.measures.proper import BrierParts, brier_parts
-from surefold.tallies.clusters import Clusters
 from surefold.tallies.confusion import Confusion
 from surefold.tallies.score_groups import ScoreGroups
 
-__all__ = ["NOT_HELD", "Scored"]
-
-#: Why some things are not known of rows that were counted in parts.
-NOT_HELD = "the rows of the groups are more than memory= holds"
+__all__ = ["Scored"]
 
 
 @dataclass(frozen=True, eq=False)
@@ -60,9 +55,11 @@ class Scored:
         return held.confidence if held is not None else 0.95
 
     def _scored(self) -> ScoreEstimates:
-        if self.scores is None:
-            raise InputError("bad_option", "there are no scores", cure="pass them as y_score= (--score)")
-        return self.scores
+        if self.scores is not None:
+            return self.scores
+        if any(f.code == "scores_not_stored" for f in self.noticed):
+            raise InputError("bad_option", "the scores were not stored with the assessment", cure="assess them again")
+        raise InputError("bad_option", "there are no scores", cure="pass them as y_score= (--score)")
 
     @property
     def tally(self) -> ScoreGroups:
@@ -128,24 +125,15 @@ class Scored:
         scores = self._scored()
         if not (isinstance(threshold, int | float | np.number) and not math.isnan(threshold)):
             raise InputError("bad_option", f"threshold={threshold!r}", cure="give a number")
-        t, c = self.tally, self.positive
-        if c is None or len(self.labels) != 2:
+        c = self.positive
+        if c is None or scores.tally is None or len(self.labels) != 2:
             raise InputError(
                 "bad_option", "a threshold cuts scores of two classes", cure="make labels and pass y_pred="
             )
-        if scores.rows is not None and scores.rows.scores is not None:
-            called = np.where(scores.rows.scores >= threshold, c, 1 - c).astype(scores.rows.truth.dtype)
-            p = replace(scores.rows, predicted=called)
-            estimates = TableEstimates(Confusion.of(p), Clusters.of(p), self.confidence)
-            return self._moved(estimates)
-        if scores.grouped:
-            raise InputError(
-                "bad_option", f"{NOT_HELD}, so nothing tells what groups do at another threshold",
-                cure=f"say threshold={threshold:g} (--threshold) to assess(), or give more memory= (--memory)",
-            )  # fmt: skip
-        counts, squares = t.table_at(threshold, c)
-        confusion = Confusion(counts, self.labels, squares=squares if t.is_weighted else None)
-        return self._moved(TableEstimates(confusion, None, self.confidence))
+        counts, squares, clusters = scores.cut(np.array([threshold], dtype=np.float64)).table(0, c)
+        declared = self.estimates is not None and self.estimates.confusion.declared
+        confusion = Confusion(counts, self.labels, squares=squares, declared=declared)
+        return self._moved(TableEstimates(confusion, clusters, self.confidence))
 
     def _moved(self, estimates: TableEstimates) -> Self:
         """The same with other labels; what was said of the old ones is left out."""
@@ -176,19 +164,17 @@ class Scored:
         if prices is not None and not isinstance(prices, Mapping):
             prices = self._two_costs(prices)
         choice = Choice(by, prices, beta, precision, recall, share, prior)
-        t, p = self.tally, self._scored().rows
-        point, folds = best_threshold(t, choice), checked_folds(folds)
-        honest, why = None, NOT_HELD if self._scored().grouped else "weighted rows cannot be split"
+        point, folds = best_threshold(self.tally, choice), checked_folds(folds)
         try:
-            if p is not None and p.scores is not None and p.groups is not None:
-                scores = p.scores if p.scores.ndim == 1 else p.scores[:, p.positive]
-                rows = (scores, p.truth == p.positive, p.weights, p.groups)
-                honest = cross_fitted_groups(*rows, choice, folds=folds, random_state=random_state)
-            elif not t.is_weighted:
-                honest = cross_fitted(t, choice, folds=folds, random_state=random_state)
+            parts = self._scored().folds(folds, random_state)
+        except InputError as error:  # weighted rows, or groups whose rows are gone
+            if error.code != "bad_option":
+                raise
+            return ThresholdChoice(choice, point, None, error.problem)
+        try:
+            return ThresholdChoice(choice, point, judged_apart(parts, choice))
         except InputError as error:  # the rows of the other parts do not let one choose
-            why = f"without the rows judged {error.problem}"
-        return ThresholdChoice(choice, point, honest, why)
+            return ThresholdChoice(choice, point, None, f"without the rows judged {error.problem}")
 
     def _two_costs(self, matrix: Any) -> dict[str, float]:
         """A cost matrix in the order of the labels, told by what each outcome is to the positive class."""

@@ -24,6 +24,7 @@ __all__ = [
     "best_threshold",
     "checked_folds",
     "cross_fitted",
+    "judged_apart",
     "least_cost_classes",
     "two_costs",
 ]
@@ -158,44 +159,7 @@ def cross_fitted(
 
     The rows of a score group differ in nothing that matters here, so the tally itself is split.
     """
-    if t.is_weighted:
-        raise InputError("bad_option", "weighted rows cannot be split from their tally", cure="leave out the weights")
-    rng, even = np.random.default_rng(random_state), np.full(checked_folds(folds), 1 / folds)
-    parts = [rng.multinomial(counts.astype(np.int64), even).T for counts in (t.positive, t.negative)]
-    positive, negative = (np.asarray(part, dtype=float) for part in parts)
-    return judged_apart([ScoreGroups(t.score, positive[k], negative[k]) for k in range(folds)], choice)
-
-
-def cross_fitted_groups(
-    scores: Array,
-    is_positive: NDArray[np.bool_],
-    weights: Array | None,
-    groups: NDArray[np.intp],
-    choice: Choice,
-    *,
-    folds: int = 10,
-    random_state: int | np.random.Generator | None = 0,
-) -> CrossFitted:
-    """The same with whole groups in each part; neither the names of groups nor the order of rows matters."""
-    rng = np.random.default_rng(random_state)
-    place = np.empty(int(groups.max()) + 1, dtype=np.intp)
-    place[_in_order(scores, is_positive, groups)] = rng.permutation(len(place)) % checked_folds(folds)
-    parts = []
-    for k in range(folds):
-        held = place[groups] == k
-        if held.any():
-            parts.append(ScoreGroups.of(scores[held], is_positive[held], None if weights is None else weights[held]))
-    return judged_apart(parts, choice)
-
-
-def _in_order(scores: Array, is_positive: NDArray[np.bool_], groups: NDArray[np.intp]) -> NDArray[np.intp]:
-    """Groups by what is in them: rows, positives, least, greatest and mean score. Those that tie are alike."""
-    rows = np.bincount(groups)
-    ends = np.full((2, len(rows)), [[np.inf], [-np.inf]])
-    np.minimum.at(ends[0], groups, scores)
-    np.maximum.at(ends[1], groups, scores)
-    means = np.bincount(groups, weights=np.where(np.isfinite(scores), scores, 0.0))
-    return np.lexsort((means, *ends[::-1], np.bincount(groups, weights=is_positive), rows))
+    return judged_apart(t.dealt(checked_folds(folds), random_state), choice)
 
 
 def checked_folds(folds: int) -> int:
@@ -237,12 +201,15 @@ def least_cost_classes(probabilities: ArrayLike, costs: Any) -> NDArray[np.intp]
 
 @dataclass(frozen=True)
 class ThresholdChoice:
-    """A threshold chosen on these rows, which looks better than it is, and what choosing it without them would give."""
+    """A threshold chosen on these rows, which looks better than it is, and what choosing it without them would give.
+
+    `why` says why that is not known, where it is not.
+    """
 
     choice: Choice
     point: OperatingPoint
     cross_fitted: CrossFitted | None
-    why: str = "weighted rows cannot be split"
+    why: str = ""
 
     def __str__(self) -> str:
         p = self.point

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field, replace
+from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -20,16 +21,24 @@ from surefold.estimates.calibration import (
     spiegelhalter_estimate,
 )
 from surefold.estimates.estimate import Estimate
-from surefold.estimates.grouping import NOT_GROUPED, Design, row_design, score_design
+from surefold.estimates.grouping import NOT_GROUPED, Design, group_moves
 from surefold.estimates.ks import ks_estimate
 from surefold.estimates.losses import LOSS_METHODS, brier_skill_estimate, mean_estimate
 from surefold.estimates.multiclass_auc import matrix_estimate
+from surefold.estimates.quantised import open_bounds, quantised_finding, spanning
 from surefold.estimates.score_draws import score_replicates
+from surefold.evidence.cuts import Cuts
+from surefold.evidence.evidence import Evidence
+from surefold.evidence.held import Held
+from surefold.findings import Finding
+from surefold.inputs.door import ONLY
 from surefold.inputs.predictions import Predictions
 from surefold.inputs.scores import likely_scale
 from surefold.measures.catalogue import catalogue, of_all_classes
 from surefold.measures.ranking import roc_auc
 from surefold.measures.score_measure import IntervalKind, ScoreMeasure
+from surefold.tallies.against_rest import AgainstRest
+from surefold.tallies.moves import Family, Moves
 from surefold.tallies.score_groups import ScoreGroups
 from surefold.tallies.score_matrix import ScoreMatrix
 
@@ -105,29 +114,42 @@ _WORTH_LESS = ("chi2", "z", "drawn")
 class ScoreEstimates:
     """Every measure of one set of scores on demand.
 
-    `tally` counts the positive class against the rest; `matrix` is there for one column a class. `rows` are kept only
-    where rows come in groups, whose sums no tally holds. `two_classes`: the rest are one class, and not several.
+    `tally` counts the positive class against the rest; `matrix` is there for one column a class. `evidence` is asked
+    what no tally holds, of one of its models; without it, as of an assessment that was stored, the tally is all there
+    is. `two_classes`: the rest are one class, and not several.
     """
 
     tally: ScoreGroups | None
     matrix: ScoreMatrix | None
     confidence: float = 0.95
-    rows: Predictions | None = field(default=None, repr=False)
     two_classes: bool = False
+    evidence: Evidence | None = field(default=None, repr=False)
+    model: str = ONLY
+    ends: AgainstRest | None = field(default=None, repr=False)
+    designs: dict[Any, Design] = field(default_factory=dict, repr=False)
 
     @classmethod
     def of(cls, p: Predictions, confidence: float) -> ScoreEstimates | None:
-        p = p.weighing
-        if p.scores is None:
+        """Of rows that are held."""
+        return cls.of_evidence(Held({ONLY: p}), confidence)
+
+    @classmethod
+    def of_evidence(cls, e: Evidence, confidence: float, model: str = ONLY) -> ScoreEstimates | None:
+        """Of one model's scores; None where there are none."""
+        if not e.has_scores:
             return None
-        matrix = ScoreMatrix.of(p) if p.scores.ndim == 2 else None
-        tally = None if p.positive is None else ScoreGroups.of_predictions(p)
-        return cls(tally, matrix, confidence, None if p.groups is None else p, len(p.labels) == 2)
+        facts: dict[str, Any] = {"two_classes": len(e.labels) == 2, "evidence": e, "model": model}
+        return cls(e.scores(model), e.matrix(model), confidence, **facts, ends=e.ends(model))
 
     @property
     def grouped(self) -> bool:
         """Whether rows come in groups."""
-        return self.rows is not None
+        return self.evidence is not None and bool(self.evidence.factors)
+
+    @property
+    def quantised(self) -> bool:
+        """Whether scores were cut to their leading bits, so that exact figures lie between two ends."""
+        return self.ends is not None and self.ends.quantised
 
     @property
     def are_probabilities(self) -> bool:
@@ -173,6 +195,12 @@ class ScoreEstimates:
             facts: dict[str, Any] = {"method": method, "draws": draws, "random_state": random_state}
             rest = {key: value for key, value in (options or {}).items() if key in chosen.of_two.of.options}
             return on_line(self.measure(chosen.of_two.of.name, **facts, options=rest), chosen.name, chosen.of_two)
+        found = self._estimate(chosen, method, draws, random_state)
+        return spanning(found, self.bounds(name, options)) if self.quantised else found
+
+    def _estimate(
+        self, chosen: ScoreMeasure, method: str, draws: int, random_state: int | np.random.Generator | None
+    ) -> Estimate:
         tally, methods = self.tally_for(chosen), INTERVALS[chosen.interval][1]
         if chosen.average is not None:
             methods = ("auto", "one_row")
@@ -215,17 +243,72 @@ class ScoreEstimates:
             raise InputError("score_range", problem, cure=cure)
         return self.tally
 
+    # what the rows say
+
     def design(self, measure: ScoreMeasure) -> Design:
-        """What rows in groups do to this measure."""
-        p = self.rows
-        if p is None or p.scores is None or p.groups is None or not measure.has_moves:
+        """What rows in groups do to this measure. Where asking costs a pass, all measures are asked for at once."""
+        e = self.evidence
+        if e is None or not e.factors or not measure.has_moves:
             return NOT_GROUPED
-        if measure.reads == "matrix" and self.matrix is not None and not np.isnan(measure(self.matrix)):
-            return row_design(measure.moved_rows(self.matrix), p.weights, p.groups)
-        if measure.reads == "matrix" or self.tally is None or p.positive is None:
-            return NOT_GROUPED
-        scores = p.scores if p.scores.ndim == 1 else p.scores[:, p.positive]
-        return score_design(measure, self.tally, scores, p.truth == p.positive, p.weights, p.groups)
+        if _key(measure) not in self.designs:
+            others = self.available().values() if e.costs_a_pass and not self.designs else ()
+            self._design(e, {_key(m): m for m in (measure, *others) if m.has_moves})
+        return self.designs[_key(measure)]
+
+    def _design(self, e: Evidence, asked: dict[Any, ScoreMeasure]) -> None:
+        """Ask for the designs of these measures in one go."""
+        families, of_families = [], []
+        for key, m in asked.items():
+            self.designs[key] = NOT_GROUPED
+            tally: Any = self.matrix if m.reads == "matrix" else self.tally
+            if tally is None or np.isnan(m(tally)):
+                continue
+            if m.reads == "matrix":
+                self.designs[key] = Design.of(e.moves([Family((m.moved_rows(tally),))], 1))
+                continue
+            families.append(Family((e.lookup(e.names.index(self.model), group_moves(m, tally)),)))
+            of_families.append((key, m.reads == "ranking"))
+        moves = e.moves(families, 2) if families else Moves(())
+        for f, (key, by_class) in enumerate(of_families):
+            self.designs[key] = Design.of(moves[f], by_class=by_class)
+
+    def cut(self, thresholds: Array) -> Cuts:
+        """The table of two classes at falling thresholds."""
+        if self.tally is None:
+            raise AssertionError("thresholds cut scores of a positive class")
+        return Cuts.of(self.tally, thresholds) if self.evidence is None else self.evidence.cut(self.model, thresholds)
+
+    def folds(self, k: int, seed: int | np.random.Generator | None) -> list[ScoreGroups]:
+        """The scores dealt into parts at random."""
+        if self.tally is None:
+            raise AssertionError("scores of a positive class are dealt")
+        return self.tally.dealt(k, seed) if self.evidence is None else self.evidence.folds(self.model, k, seed)
+
+    # what scores that were cut to their leading bits leave open
+
+    def bounds(self, name: str, options: Mapping[str, Any] | None = None) -> tuple[float, float] | None:
+        """Between which values the measure of the scores as they were must lie; None where nothing is known."""
+        chosen = catalogue.with_options(name, options or {})
+        if self.ends is None or not isinstance(chosen, ScoreMeasure) or not chosen.monotone:
+            return None
+        return open_bounds([chosen], self.ends)[chosen.name] if options else self._bounds.get(chosen.name)
+
+    @cached_property
+    def _bounds(self) -> dict[str, tuple[float, float] | None]:
+        """Of all such measures at once: the tallies that it takes are large, and not kept."""
+        return {} if self.ends is None else open_bounds(self.available().values(), self.ends)
+
+    def finding(self) -> Finding | None:
+        """That scores were quantised, and what that leaves open."""
+        if self.ends is None or not self.quantised or self.tally is None:
+            return None
+        return quantised_finding(self.ends, {name: ends for name, ends in self._bounds.items() if ends is not None})
+
+
+def _key(measure: ScoreMeasure) -> Any:
+    """What tells one design from another: a line of a measure has that of the measure."""
+    known = measure if measure.reads == "matrix" else measure.source_measure
+    return known.name, tuple(sorted(known.settings.items()))
 
 
 def drawn_estimate(s: Scored) -> Estimate:

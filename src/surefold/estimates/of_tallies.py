@@ -44,13 +44,13 @@ Reduce = Callable[[MovesJob], Moves]
 class TalliedScores(ScoreEstimates):
     """Every measure of scores whose rows are not here any more."""
 
-    designs: Mapping[str, Design] | None = field(default=None, repr=False)
+    found: Mapping[str, Design] | None = field(default=None, repr=False)
     counts: ScoreCounts | None = field(default=None, repr=False)
     positive: frozenset[Label] = frozenset()
 
     @property
     def grouped(self) -> bool:
-        return self.designs is not None
+        return self.found is not None
 
     @property
     def quantised(self) -> bool:
@@ -58,7 +58,7 @@ class TalliedScores(ScoreEstimates):
 
     def design(self, measure: ScoreMeasure) -> Design:
         """As it was found in the second pass, which knew of no options."""
-        found = self.designs or {}
+        found = self.found or {}
         return found.get(measure.name) or found.get(measure.source_measure.name, NOT_GROUPED)
 
     def measure(self, name: str, *, options: Mapping[str, Any] | None = None, **asked: Any) -> Estimate:
@@ -166,11 +166,11 @@ def grouped(scores: TalliedScores, roles: Roles, positive: frozenset[Label], row
     known = {name: m for name, m in known.items() if not missing_class(t) or m.reads != "ranking"}
     known = {name: m for name, m in known.items() if not np.isnan(m(t))}
     if not known:
-        return replace(scores, designs={})
+        return replace(scores, found={})
     families = tuple(Family((table_at(group_moves(m, t), t, counts),)) for m in known.values())
     moves = rows(MovesJob(roles, (Places(counts.bits, counts.level),), families, positive))
     designs = {name: Design.of(moves[f], by_class=m.reads == "ranking") for f, (name, m) in enumerate(known.items())}
-    return replace(scores, designs=designs)
+    return replace(scores, found=designs)
 
 
 def table_at(moved: Moved, t: ScoreGroups, counts: ScoreCounts) -> Array:

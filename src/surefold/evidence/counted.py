@@ -123,6 +123,10 @@ class Counted:
     def has_scores(self) -> bool:
         return bool(self.counts.roles.scores)
 
+    @property
+    def has_rows(self) -> bool:
+        return self.engine is not None
+
     @cached_property
     def weights(self) -> Weights:
         cells = self.counts.partial.cells

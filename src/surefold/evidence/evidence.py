@@ -73,7 +73,8 @@ class Evidence(Protocol):
     """Some models' answers for the same rows. `positive` is a place in `labels`; `n` counts rows, whatever they weigh.
 
     `factors` name what rows are grouped by, and are empty where rows are independent. `costs_a_pass` is whether
-    `moves`, and in groups `cut` and `folds`, read the rows again: then everything is best asked for at once.
+    `moves`, and in groups `cut` and `folds`, read the rows again: then everything is best asked for at once. Without
+    `has_rows` they refuse.
     """
 
     @property
@@ -96,6 +97,8 @@ class Evidence(Protocol):
     def has_scores(self) -> bool: ...
     @property
     def costs_a_pass(self) -> bool: ...
+    @property
+    def has_rows(self) -> bool: ...
 
     def table(self, model: str) -> Tabled:
         """The table of a model's labels; InputError where none could be made of its scores."""

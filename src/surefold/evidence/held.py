@@ -45,6 +45,7 @@ class Held:
     by: Mapping[str, tuple[list[Any], NDArray[np.intp]]] = field(default_factory=dict, repr=False)
 
     costs_a_pass = False
+    has_rows = True
 
     def __post_init__(self) -> None:
         first, *others = self.each
@@ -176,9 +177,7 @@ class Held:
 
     def tallies(self) -> Iterator[ScoreGroups]:
         for p, place in zip(self._weighing.values(), self.places, strict=True):
-            if p.scores is None:
-                raise AssertionError("differences of scores need scores")
-            yield ScoreGroups.at_places(p.scores, place, np.asarray(p.truth == p.positive), self._scaled, p.clip)
+            yield ScoreGroups.at_places(_column(p), place, self._is_positive, self._scaled, p.clip)
 
     def matrices(self) -> Iterator[ScoreMatrix]:
         return (replace(ScoreMatrix.of(p), weights=self._scaled) for p in self._weighing.values())
@@ -192,23 +191,19 @@ class Held:
         return moves_of(families, self._is_positive if classes == 2 else None, classes, (), self._scaled, first.groups)
 
     def cut(self, model: str, thresholds: Array) -> Cuts:
-        t, p = self.scores(model), self._weighing[model]
-        if t is None or p.scores is None:
-            raise AssertionError("thresholds cut scores of a positive class")
+        p = self._weighing[model]
+        t = ScoreGroups.of_predictions(p)
         if p.groups is None:
             return Cuts.of(t, thresholds)
-        scores = p.scores if p.scores.ndim == 1 else p.scores[:, p.positive]
         weight = np.ones(p.n) if p.weights is None else p.weights
-        entries = Entries(p.groups, self._is_positive.astype(np.intp), first_cut(scores, thresholds), weight)
+        entries = Entries(p.groups, self._is_positive.astype(np.intp), first_cut(_column(p), thresholds), weight)
         return Cuts.of(t, thresholds, lambda: iter((entries,)))
 
     def folds(self, model: str, k: int, seed: int | np.random.Generator | None) -> list[ScoreGroups]:
-        t, p = self.scores(model), self._weighing[model]
-        if t is None or p.scores is None:
-            raise AssertionError("scores of a positive class were expected")
+        p = self._weighing[model]
         if p.groups is None:
-            return t.dealt(k, seed)
-        scores = p.scores if p.scores.ndim == 1 else p.scores[:, p.positive]
+            return ScoreGroups.of_predictions(p).dealt(k, seed)
+        scores = _column(p)
         place = GroupContents.of(scores, self._is_positive, p.groups).dealt(k, seed)[p.groups]
         parts = []
         for held in (place == i for i in range(k)):
@@ -259,7 +254,14 @@ class Held:
     @cached_property
     def places(self) -> tuple[NDArray[np.int32], ...]:
         """Where each row that weighs something stands among the distinct scores of each model, the highest first."""
-        return tuple(places_of(p.scores) for p in self._weighing.values() if p.scores is not None)
+        return tuple(places_of(_column(p)) for p in self._weighing.values())
+
+
+def _column(p: Predictions) -> Array:
+    """The scores of the positive class."""
+    if p.scores is None or p.positive is None:
+        raise AssertionError("scores of a positive class were expected")
+    return p.scores if p.scores.ndim == 1 else p.scores[:, p.positive]
 
 
 def row_hash(p: Predictions) -> str:

@@ -44,8 +44,6 @@ class Plan:
     """What is counted of every part: the first pass over the rows.
 
     `threshold` makes labels of the scores where there are none. `most` is how many groups of scores a tally may hold.
-    Up to `held` rows of groups are kept with their scores: no tally says what a group would put into each cell at
-    another threshold.
     """
 
     roles: Roles
@@ -53,7 +51,6 @@ class Plan:
     threshold: float | None = None
     most: int = 1 << 62
     strip: bool = False
-    held: int = 0
     fold: bool = False
 
     @property
@@ -72,8 +69,7 @@ class Partial:
     `cells` has a row for each combination of truth and answers (`call0`, `call1`, ...) that occurs, with how many rows
     have it, their weight and its squares; `clusters` the same for each group. `scores` is one tally a score column.
     `weighed` has the cells of several models once more, divided by the leading `weight_bits` of the rows' weights.
-    `infinite` and `outside` are rows whose score is infinite, and below 0 or above 1. `held` are the rows themselves,
-    None where they are more than `most_held`.
+    `infinite` and `outside` are rows whose score is infinite, and below 0 or above 1.
     """
 
     n: int
@@ -86,8 +82,6 @@ class Partial:
     weighed: polars.DataFrame | None = None
     weight_bits: int = _WEIGHT_BITS
     bools_as_ints: frozenset[str] = frozenset()  # columns of the cells that are bools in some parts and ints in others
-    held: polars.DataFrame | None = None
-    most_held: int = 0
 
     @classmethod
     def of(cls, batch: Batch, plan: Plan) -> Partial:
@@ -123,9 +117,7 @@ class Partial:
             bits_of = polars.Series(EACH, cut_bits(order_bits(batch.weights), bits))
             held = frame.with_columns(bits_of).filter(polars.col(WEIGHT) > 0)
             weighed, bits = _fitted(held.group_by([*keys, EACH]).agg(counted), bits)
-        rows = _held(batch) if batch.n <= plan.held else None
-        facts = (batch.n, cells, clusters, scores, infinite, batch.dropped, outside, weighed, bits)
-        return cls(*facts, held=rows, most_held=plan.held)
+        return cls(batch.n, cells, clusters, scores, infinite, batch.dropped, outside, weighed, bits)
 
     def __add__(self, other: Partial) -> Partial:
         if not isinstance(other, Partial):
@@ -145,16 +137,12 @@ class Partial:
             weighed,
             bits,
             self.bools_as_ints | other.bools_as_ints | _bools_beside_ints(self.cells, other.cells),
-            _stacked([self.held, other.held])
-            if self.held is not None and other.held is not None and self.n + other.n <= self.most_held
-            else None,
-            self.most_held,
         )
 
     @property
     def nbytes(self) -> int:
         """How much there is to send."""
-        frames = [f for f in (self.cells, self.clusters, self.weighed, self.held) if f is not None]
+        frames = [f for f in (self.cells, self.clusters, self.weighed) if f is not None]
         return int(sum(f.estimated_size() for f in frames)) + sum(s.nbytes for s in self.scores if s is not None)
 
 
@@ -187,16 +175,6 @@ def _small_cells(
         columns[WEIGHT] = np.bincount(code, weights=weights, minlength=size)[held]
         columns[SQUARES] = np.bincount(code, weights=weights * weights, minlength=size)[held]
     return polars.DataFrame(columns)
-
-
-def _held(batch: Batch) -> polars.DataFrame | None:
-    """The rows of groups, as they are."""
-    import polars
-
-    if batch.groups is None or not batch.scores:
-        return None
-    columns = [batch.truth.alias(TRUTH), polars.Series(SCORE, batch.scores[0]), batch.groups.alias(GROUP)]
-    return polars.DataFrame(columns + ([] if batch.weights is None else [polars.Series(WEIGHT, batch.weights)]))
 
 
 def _score_counts(batch: Batch, plan: Plan, cells: polars.DataFrame) -> tuple[ScoreCounts | None, ...]:

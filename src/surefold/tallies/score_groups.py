@@ -234,10 +234,11 @@ class ScoreGroups:
         """Rows dealt into k tallies at random: those of one score and class differ in nothing, so none is looked at."""
         if self.is_weighted:
             cure = "leave out the weights"
-            raise InputError("bad_option", "weighted rows cannot be split from their tally", cure=cure)
+            raise InputError("bad_option", "weighted rows cannot be split", cure=cure)
         rng, even = np.random.default_rng(seed), np.full(k, 1 / k)
         positive, negative = (rng.multinomial(x.astype(np.int64), even).T for x in (self.positive, self.negative))
-        return [replace(self, positive=positive[i].astype(float), negative=negative[i].astype(float)) for i in range(k)]
+        parts = ((positive[i].astype(float), negative[i].astype(float)) for i in range(k))
+        return [ScoreGroups(self.score, *part, quantised=self.quantised, clip=self.clip) for part in parts]
 
     def mirrored(self) -> ScoreGroups:
         """The classes and the sign of the scores swapped."""

@@ -124,7 +124,7 @@ def cuts_of(a: Assessment, most: int = MOST) -> Cuts:
     always = np.append(hull_places(x, y), np.maximum(named, 0)).astype(np.intp)
     kept = np.unique(np.append(spread_places(x, y, most, always), start))
     below = np.append(threshold[1:], -np.inf)[kept]
-    bounds = bounds_at(a, threshold[kept], tp[kept], fp[kept])
+    bounds = bounds_at(a, threshold[kept])
     (low, *_), (high, *_) = bounds.pop("prevalence")  # it is the same at every threshold
     return Cuts(
         threshold[kept],

@@ -10,8 +10,8 @@ from typing import Any
 import numpy as np
 
 from surefold.assessment import Assessment, assess
-from surefold.assessment.scored import NOT_HELD
 from surefold.errors import show
+from surefold.evidence.counted import NO_ROWS
 from surefold.inputs.labels import Label
 from surefold.inputs.predictions import Predictions
 from surefold.measures.cost import cost_matrix
@@ -204,8 +204,9 @@ def _views(a: Assessment) -> tuple[tuple[View, ...], str]:
         return (), "There are no scores, so no threshold can be moved. Pass them as y_score= (--score)."
     matrix = a.scores.matrix
     if matrix is None:
-        if a.scores.grouped and a.scores.rows is None:
-            return (), f"No threshold can be moved: {NOT_HELD}, and bounds that forget the groups would be too narrow."
+        e = a.scores.evidence
+        if e is not None and e.factors and not e.has_rows:
+            return (), f"No threshold can be moved: {NO_ROWS}, and bounds that forget the groups would be too narrow."
         if not _both(a):
             return (), "The truth holds one class only, so there is nothing to tell apart by a threshold."
         c = a.positive or 0
