@@ -134,7 +134,7 @@ def assess_files(
 
     Rows in groups are gone over again for intervals, and once more for another threshold: the files have to stay.
     """
-    scores = () if score is None else (score,) if isinstance(score, str) else tuple(score)
+    scores = () if score is None else tuple(score) if isinstance(score, list | tuple) else (score,)
     columns = Columns.of_one(truth, pred, scores, weights=weights, groups=groups)
     door = Door.of(
         labels, pos_label=pos_label, threshold=threshold, drop_missing=drop_missing, strip_labels=strip_labels,
