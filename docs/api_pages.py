@@ -15,6 +15,8 @@ from importlib import import_module
 from textwrap import dedent
 from typing import Any, is_typeddict
 
+from surefold.significance import plain_tests
+
 __all__ = ["MODULES", "api_page", "markdown_of", "names_of", "signature_of"]
 
 #: Each module with a page: what is in it, in a sentence.
@@ -22,7 +24,10 @@ MODULES = {
     "surefold": "What most people need. `import surefold as sf`; each name is loaded when it is first asked for.",
     "surefold.curves": "Curves, as an assessment gives them: `a.roc`, `a.precision_recall`, `a.gains`, `a.lift`, ...",
     "surefold.estimates": "Numbers with their uncertainty, from numbers: for figures out of a paper or another tool.",
-    "surefold.comparison": "Tests, from numbers or rows. Effects are always first minus second.",
+    "surefold.significance": "Tests of plain numbers. Effects are always first minus second.",
+    "surefold.planning": "How many rows a comparison needs, and what a number of rows can tell.",
+    "surefold.comparison": "Which of two models or more is better. Every name of `surefold.significance` and "
+    "`surefold.planning` can be imported from here too.",
     "surefold.resampling": "Makers of plans, for `cross_validate(..., cv=plan)` and for whoever wants the row numbers.",
     "surefold.learners": "Classifiers with scikit-learn's interface.",
     "surefold.studies": "Experiments built from resampling.",
@@ -46,6 +51,7 @@ ALSO: dict[str, dict[str, tuple[str, ...]]] = {
         "surefold.curves.thresholds": ("ThresholdChoice", "Choice"),
     },
 }
+_OTHERS = ("surefold.significance.", "surefold.planning.")
 NAMED = re.compile(r"^(`?[\w.*]+`?):\s+(\S.*)$")
 #: What every dataclass or estimator has, and says nothing of its own.
 UNSAID = {"fit", "set_fit_request", "set_score_request", "get_metadata_routing"}
@@ -55,6 +61,8 @@ def names_of(module: str) -> dict[str, Any]:
     """The public names of a module, in its order, but for versions and the like."""
     home = import_module(module)
     found = {name: getattr(home, name) for name in getattr(home, "__all__", ()) if not name.startswith("__")}
+    if module == "surefold.comparison":  # the page of the room where they are says what they are
+        found = {name: each for name, each in found.items() if not each.__module__.startswith(_OTHERS)}
     for place, names in ALSO.get(module, {}).items():
         found |= {name: getattr(import_module(place), name) for name in names}
     # a package that can be called shares its name with the function in it
@@ -113,6 +121,9 @@ def _entry(name: str, each: Any) -> Iterator[str]:
     if callable(each) and not is_typeddict(each) and each.__init__ is not Exception.__init__:
         yield from ("```python no-run", signature_of(name, each), "```", "")
     yield from markdown_of(inspect.getdoc(each) or "")
+    if name in plain_tests():
+        test = plain_tests()[name]
+        yield from ("", f"- Null hypothesis: {test.null}", f"- Source: {test.source}")
     if inspect.isclass(each):
         yield from _members(each)
 

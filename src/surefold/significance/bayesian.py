@@ -18,6 +18,7 @@ from surefold.estimates.cross_validated import split_sizes
 from surefold.estimates.estimate import Estimate
 from surefold.estimates.quantiles import checked_confidence, t_quantile, t_tail
 from surefold.significance.pairs import Array, checked_number, checked_numbers, no_effect, no_spread, oriented, pairs_of
+from surefold.significance.plain_test import plain_test
 
 __all__ = ["Posterior", "bayes_correlated_t", "bayes_sign", "bayes_signed_rank"]
 
@@ -61,6 +62,11 @@ class Posterior:
         return shown | ({"reason": self.reason} if self.reason else {})
 
 
+@plain_test(
+    reads="folds",
+    null="none: it says how likely the first is worse, about the same, better",
+    source="Corani & Benavoli (2015), Machine Learning 100:285-304",
+)
 def bayes_correlated_t(
     differences: Any, n_train: ArrayLike, n_test: ArrayLike, rope: float = 0.01, *, confidence: float = 0.95
 ) -> Posterior:
@@ -95,6 +101,11 @@ def bayes_correlated_t(
     )
 
 
+@plain_test(
+    reads="columns",
+    null="none: it says how likely the first is worse, about the same, better",
+    source="Benavoli and others (2017), JMLR 18(77):1-36",
+)
 def bayes_sign(
     differences: Any,
     rope: float = 0.01,
@@ -118,6 +129,11 @@ def bayes_sign(
     return _most_often("Bayesian sign test", [mass], rope, len(x), turned)
 
 
+@plain_test(
+    reads="columns",
+    null="none: it says how likely the first is worse, about the same, better",
+    source="Benavoli and others (2014), ICML 32:1026-1034",
+)
 def bayes_signed_rank(
     differences: Any,
     rope: float = 0.01,

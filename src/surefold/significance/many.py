@@ -19,6 +19,7 @@ from surefold.estimates.estimate import Estimate, TestResult
 from surefold.estimates.quantiles import checked_confidence, chi2_tail, f_tail, normal_quantile, normal_tail
 from surefold.significance.paired_cases import share_difference
 from surefold.significance.pairs import Array, checked_numbers, no_effect, tied_ranks
+from surefold.significance.plain_test import plain_test
 from surefold.significance.studentised_range import range_quantile, range_tail
 
 __all__ = ["Friedman", "RankDifferences", "RankTest", "bonferroni_dunn", "friedman", "nemenyi", "rank_differences"]
@@ -62,6 +63,11 @@ class RankDifferences:
     p_values: Array
 
 
+@plain_test(
+    reads="columns",
+    null="the models rank alike over the data sets",
+    source="Friedman (1937), JASA 32:675-701; Iman & Davenport (1980)",
+)
 def friedman(
     table: Any,
     better: Better = "higher",
@@ -107,6 +113,11 @@ def _iman_davenport(chi2: float, n: int, k: int, varies: bool) -> tuple[float, f
     return f, f_tail(f, k - 1, (k - 1) * (n - 1))
 
 
+@plain_test(
+    reads="columns",
+    null="two models have the same average rank",
+    source="Nemenyi (1963), Distribution-free Multiple Comparisons, Princeton",
+)
 def nemenyi(table: Any, df: float = math.inf, *, better: Better = "higher", confidence: float = 0.95) -> RankTest:
     """Every pair of models against one critical difference of average ranks, q/√2 √(k (k + 1) / (6 N)).
 
@@ -130,6 +141,7 @@ def nemenyi(table: Any, df: float = math.inf, *, better: Better = "higher", conf
     return RankTest("Nemenyi", _effect(ranks, confidence), *facts, means, critical, p_values)
 
 
+@plain_test(reads="columns", null="a model has the average rank of the control", source="Dunn (1961), JASA 56:52-64")
 def bonferroni_dunn(table: Any, control: int = 0, *, better: Better = "higher", confidence: float = 0.95) -> RankTest:
     """Every model against a control: the normal quantile at 1 - (1 - confidence) / (2 (k - 1)), times the error.
 

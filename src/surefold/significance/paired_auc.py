@@ -21,6 +21,7 @@ from surefold.estimates.one_row import beta_interval, effective_rows
 from surefold.estimates.quantiles import checked_confidence, normal_quantile, normal_tail, t_quantile, t_tail
 from surefold.inputs.predictions import Predictions
 from surefold.significance.pairs import Alternative, checked_alternative, no_effect, p_of_tails
+from surefold.significance.plain_test import plain_test
 from surefold.tallies.placements import doubled_placements
 from surefold.tallies.score_groups import ScoreGroups
 
@@ -87,6 +88,11 @@ def _spread(doubled: NDArray[Any], others: int, centre: float) -> float:
     return found / 4
 
 
+@plain_test(
+    reads="scores",
+    null="two scores of the same rows have the same area under the ROC curve",
+    source="DeLong, DeLong & Clarke-Pearson (1988), Biometrics 44:837-845",
+)
 def delong_test(
     y_true: Any,
     s1: Any,
@@ -135,6 +141,11 @@ def delong_test(
     return TestResult(name, effect, z, p_value, assumptions, flags)
 
 
+@plain_test(
+    reads="scores",
+    null="scores of separate rows have the same area under the ROC curve",
+    source="DeLong, DeLong & Clarke-Pearson (1988), Biometrics 44:837-845; Welch (1947)",
+)
 def delong_test_unpaired(
     y1: Any,
     s1: Any,

@@ -20,6 +20,7 @@ from surefold.estimates.quantiles import (
 )
 from surefold.inputs.predictions import Predictions
 from surefold.significance.pairs import checked_number, checked_numbers, no_effect
+from surefold.significance.plain_test import plain_test
 
 __all__ = ["FEW_APART", "bowker", "cochran_q", "disagreements", "mcnemar", "mid_p", "share_difference"]
 
@@ -46,6 +47,11 @@ def _right(p: Predictions) -> NDArray[np.bool_]:
     return np.asarray(p.truth == p.predicted)
 
 
+@plain_test(
+    reads="counts",
+    null="rows that one of two classifiers got right are split evenly",
+    source="McNemar (1947), Psychometrika 12:153-157",
+)
 def mcnemar(
     b: float, c: float, *, method: McNemar = "mid_p", n: float | None = None, confidence: float = 0.95
 ) -> TestResult:
@@ -128,6 +134,9 @@ def _score_bound(b: float, c: float, n: float, z: float, end: float) -> float:
     return (inside + outside) / 2
 
 
+@plain_test(
+    reads="columns", null="all classifiers are right equally often", source="Cochran (1950), Biometrika 37:256-266"
+)
 def cochran_q(correct: Any, *, confidence: float = 0.95) -> TestResult:
     """Do three or more classifiers have the same accuracy on the same rows? `correct`: rows x models of 0 and 1.
 
@@ -159,6 +168,7 @@ def cochran_q(correct: Any, *, confidence: float = 0.95) -> TestResult:
     return TestResult("Cochran's Q", effect, statistic, p_value, ("rows are independent",), flags, k - 1)
 
 
+@plain_test(reads="counts", null="the table of two raters is symmetric", source="Bowker (1948), JASA 43:572-574")
 def bowker(table: Any, *, confidence: float = 0.95) -> TestResult:
     """Is a square table symmetric: does the first say i and the second j as often as the other way round?
 

@@ -31,6 +31,7 @@ from surefold.significance.pairs import (
     no_spread,
     p_of_tails,
 )
+from surefold.significance.plain_test import plain_test
 
 __all__ = ["corrected_t", "five_by_two_f", "five_by_two_t", "paired_t", "paired_t_from"]
 
@@ -38,6 +39,7 @@ _NEAR_NORMAL = "differences are near normal"
 _INDEPENDENT = "pairs are independent, which folds are not: they share training rows"
 
 
+@plain_test(reads="pairs", null="the mean difference is zero", source="Student (1908), Biometrika 6:1-25")
 def paired_t(a: Any, b: Any, *, alternative: Alternative = "two-sided", confidence: float = 0.95) -> TestResult:
     """The t-test of the textbooks for paired values, first minus second, with K - 1 degrees of freedom.
 
@@ -77,6 +79,9 @@ def paired_t_from(
     return TestResult("paired t", effect, t, p_value, (_INDEPENDENT, _NEAR_NORMAL), ("naive_folds",), df)
 
 
+@plain_test(
+    reads="folds", null="the mean difference is zero", source="Nadeau & Bengio (2003), Machine Learning 52:239-281"
+)
 def corrected_t(
     a: Any,
     b: Any,
@@ -173,6 +178,9 @@ def _infinite(value: float) -> float:
     return math.copysign(math.inf, value) if value else 0.0
 
 
+@plain_test(
+    reads="halves", null="the mean difference is zero", source="Dietterich (1998), Neural Computation 10:1895-1923"
+)
 def five_by_two_t(d: Any, *, alternative: Alternative = "two-sided", confidence: float = 0.95) -> TestResult:
     """Dietterich's t over five times two halves: d[i, j] is first minus second in half j of repeat i.
 
@@ -193,6 +201,9 @@ def five_by_two_t(d: Any, *, alternative: Alternative = "two-sided", confidence:
     return TestResult("5x2 t", effect, t, p_value, assumptions, effect.flags, 5)
 
 
+@plain_test(
+    reads="halves", null="the mean difference is zero", source="Alpaydin (1999), Neural Computation 11:1885-1892"
+)
 def five_by_two_f(d: Any, *, confidence: float = 0.95) -> TestResult:
     """Alpaydin's F over five times two halves: the ten squares over twice the five variances, on (10, 5) d.f.
 

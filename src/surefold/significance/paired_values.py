@@ -30,6 +30,7 @@ from surefold.significance.pairs import (
     oriented,
     p_of_tails,
 )
+from surefold.significance.plain_test import plain_test
 
 __all__ = ["SignTest", "permutation", "sign_test"]
 
@@ -46,6 +47,9 @@ class SignTest(TestResult):
     ties: int = 0
 
 
+@plain_test(
+    reads="pairs", null="the first is larger as often as the second", source="Dixon & Mood (1946), JASA 41:557-566"
+)
 def sign_test(a: Any, b: Any, *, alternative: Alternative = "two-sided", confidence: float = 0.95) -> SignTest:
     """Is the first larger as often as the second? Exact binomial; ties say nothing about that and are left out of p.
 
@@ -70,6 +74,11 @@ def sign_test(a: Any, b: Any, *, alternative: Alternative = "two-sided", confide
     return SignTest("sign test", effect, *facts, wins, losses, len(d) - wins - losses)
 
 
+@plain_test(
+    reads="pairs",
+    null="the labels of the two could have been dealt at random",
+    source="Fisher (1935), The Design of Experiments",
+)
 def permutation(
     a: Any,
     b: Any,

@@ -11,6 +11,7 @@ from surefold.estimates.estimate import Estimate, TestResult
 from surefold.estimates.quantiles import checked_confidence, normal_quantile, normal_tail
 from surefold.estimates.share_intervals import share_interval
 from surefold.significance.pairs import Alternative, checked_alternative, checked_number, p_of_tails
+from surefold.significance.plain_test import plain_test
 
 __all__ = ["TwoProportions", "two_proportions"]
 
@@ -32,6 +33,11 @@ class TwoProportions(TestResult):
     confidence_one_sided: float = field(default=math.nan)
 
 
+@plain_test(
+    reads="shares",
+    null="the shares of errors of separate rows are the same",
+    source="Newcombe (1998), Statistics in Medicine 17:873-890",
+)
 def two_proportions(
     e1: float,
     n1: float,

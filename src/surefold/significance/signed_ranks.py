@@ -22,6 +22,7 @@ from surefold.significance.pairs import (
     p_of_tails,
     tied_ranks,
 )
+from surefold.significance.plain_test import plain_test
 
 __all__ = ["SignedRanks", "wilcoxon"]
 
@@ -40,6 +41,11 @@ class SignedRanks(TestResult):
     negative_ranks: float = math.nan
 
 
+@plain_test(
+    reads="pairs",
+    null="the differences are symmetric about zero",
+    source="Wilcoxon (1945), Biometrics Bulletin 1:80-83; Pratt (1959), JASA 54:655-667",
+)
 def wilcoxon(
     a: Any,
     b: Any,
