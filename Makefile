@@ -21,7 +21,7 @@ CHECK_PYTHON = $(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' 2
 
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
-.PHONY: help demo test browser screenshots lint types bench validity faults docs lock versions newer clean
+.PHONY: help demo test browser screenshots lint types bench validity grid faults docs lock versions newer clean
 
 help: ## Show this list
 	@awk -F ':.*## ' '/^[a-z]+:.*## / {printf "  make %-12s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -50,6 +50,9 @@ bench: $(DEV) ## Time against peers, side by side, ratios out
 
 validity: $(DEV) ## Simulate coverage and size of the intervals and tests (slow)
 	$(BIN)/python -m tests.validity
+
+grid: $(DEV) ## Ask every measure over every road: arrays, files, Dask (slow)
+	SUREFOLD_GRID=all $(BIN)/python -m pytest --quiet tests/road/test_grid.py
 
 faults: $(DEV) ## Fuzz the doors (FUZZ_SECONDS a door), then kill, fill and damage runs (FAULTS times), and write the page
 	FUZZ_SECONDS=$(FUZZ_SECONDS) $(BIN)/python -m pytest -q -s tests/faults/test_fuzz.py
