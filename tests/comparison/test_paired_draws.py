@@ -1,12 +1,15 @@
 """Swapping rows and drawing them again, by tables and row by row."""
 
+import math
+
 import numpy as np
 import pytest
 
 from surefold.comparison import compare
 from surefold.comparison.models import Models
-from surefold.comparison.paired_draws import bootstrap_p, drawn_differences, swap_p
+from surefold.comparison.paired_draws import drawn_differences, swap_p
 from surefold.measures import catalogue
+from surefold.significance.bounds import DrawnBounds
 
 
 def _pair(seed=0, n=120):
@@ -41,9 +44,10 @@ def test_shares_of_draws_by_hand():
     drawn = np.array([-0.2, -0.1, 0.0, 0.1, 0.3, np.nan])
     assert swap_p(0.2, drawn) == pytest.approx((1 + 2) / 6)
     assert swap_p(0.0, drawn) == 1
-    assert bootstrap_p(0.1, drawn) == 1  # 3 of 5 draws at or below 0 and 3 at or above: 2 (1 + 3) / 6 is more than 1
-    assert bootstrap_p(0.3, np.full(99, 0.3)) == pytest.approx(2 / 100)
-    assert bootstrap_p(0.3, np.array([np.nan])) == 1
+    # 3 of 5 draws at or below 0 and 3 at or above: 2 (1 + 3) / 6 is more than 1
+    assert DrawnBounds(0.1, 0.1, 0.2, drawn=drawn[:5]).p() == 1
+    assert DrawnBounds(0.3, 0.3, 0.2, drawn=np.full(99, 0.3)).p() == pytest.approx(2 / 100)
+    assert DrawnBounds(0.3, 0.3, math.inf).p() == 1
 
 
 def test_groups_are_swapped_and_drawn_whole():

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 import numpy as np
 from scipy.special import ndtr
 
-from surefold.comparison.compare import pair_tests
+from surefold.comparison.compare import pair_results
 from surefold.comparison.models import Models
 from surefold.inputs.predictions import Predictions
 from surefold.measures import catalogue
@@ -49,8 +49,8 @@ class Cell:
 
     def count(self, models: Models, positive: bool) -> None:
         against = models.one_against_rest(0) if positive else models
-        ((_, test, _, _),) = pair_tests(catalogue[self.measure], against, [(0, 1)], {}, 0.95, "auto", 0, None)
-        e = test.effect
+        (result,) = pair_results(catalogue[self.measure], against, [(0, 1)], {}, 0.95, "auto", 0, None)
+        test, e = result.test, result.test.effect
         self.draws += 1
         self.held += bool(e.low <= self.truth <= e.high)
         self.rejected += test.p_value <= 0.05

@@ -14,21 +14,19 @@ from scipy.stats import binom, multinomial
 
 from surefold.comparison.compare import compare
 from surefold.comparison.differences import score_pairs
-from surefold.comparison.gate import gate_status
-from surefold.comparison.judging import pair_test
+from surefold.comparison.gate import held_against
+from surefold.comparison.judging import pair_result
 from surefold.comparison.models import Models
-from surefold.comparison.one_sided import RowDifferences, ScoreBounds
 from surefold.comparison.pair_moments import PairMoments
 from surefold.comparison.paired_labels import label_pairs
 from surefold.estimates.auc import auc_estimate
-from surefold.estimates.estimate import TestResult
 from surefold.estimates.intervals import table_intervals
 from surefold.estimates.proportion import share_interval
 from surefold.inputs.predictions import Predictions
 from surefold.measures import catalogue
-from surefold.measures.measure import Measure
 from surefold.measures.score_measure import ScoreMeasure
-from surefold.tallies.confusion import Confusion
+from surefold.significance.bounds import quantile
+from surefold.significance.score_bounds import RowDifferences
 from surefold.tallies.score_groups import ScoreGroups
 
 from .coverage import samples, true_value
@@ -122,7 +120,7 @@ class Boundary:
 def moments_of(measure: str, models: Models) -> PairMoments:
     """What `compare`, and so `gate`, reads every pair from."""
     chosen = catalogue[measure]
-    found = score_pairs(chosen, models) if isinstance(chosen, ScoreMeasure) else label_pairs(chosen, models)
+    found = score_pairs(chosen, models) if isinstance(chosen, ScoreMeasure) else label_pairs(chosen, models.cells)
     if found is None:
         raise AssertionError(f"{measure} is drawn")
     return found
@@ -133,29 +131,12 @@ def status_at(measure: str, models: Models, limit: float) -> str:
 
     A bound by score is on the good side of the limit just where the score at the limit is large.
     """
-    chosen = catalogue[measure]
-    if not isinstance(chosen, ScoreMeasure):
-        by_score = (
-            ScoreBounds.of(chosen, models) if models.first.groups is not None else _without_groups(chosen, models)
-        )
-        if by_score is not None:
-            score, reach = by_score.rows.score(limit, by_score.inflation), by_score.reach(1 - LEVEL)
-            return "passed" if score > reach else "failed" if score < -reach else "cannot_tell"
-    effect = _test(measure, models).effect
-    return gate_status(effect.value, effect.interval, limit, "higher", strict=True)
-
-
-def _without_groups(chosen: Measure, models: Models) -> ScoreBounds | None:
-    """As `ScoreBounds.of`, without asking for the design effect, which is 1; tested to be the same."""
-    rows = RowDifferences.of(chosen, models)
-    tables = [Confusion.of(p).margins() for p in models]
-    values = [chosen(m.one_vs_rest)[1] if chosen.is_per_class else chosen(m) for m in tables]
-    value = float(values[0] - values[1])
-    return ScoreBounds(rows, value, (-2.0, 2.0)) if np.isfinite(value) and rows.can_move else None
-
-
-def _test(measure: str, models: Models) -> TestResult:
-    return pair_test(measure, moments_of(measure, models), models.names, (CANDIDATE, BASELINE), SIDED)[1]
+    moments = moments_of(measure, models)
+    by_score = None if moments.by_score is None else moments.by_score(CANDIDATE, BASELINE)
+    if by_score is not None:
+        score, reach = by_score.score(limit), quantile(1 - LEVEL, by_score.df)
+        return "passed" if score > reach else "failed" if score < -reach else "cannot_tell"
+    return held_against(moments.bounds(CANDIDATE, BASELINE), limit, "higher", 1 - LEVEL, models.n)[0]
 
 
 @dataclass(frozen=True)
@@ -200,7 +181,8 @@ def gate_rates(quick: bool, draws: int) -> list[Rates]:
         for i in range(draws):
             models = b.draw(rng)
             if i < SAMPLE:
-                flagged += bool(_test(b.measure, models).flags)
+                moments = moments_of(b.measure, models)
+                flagged += bool(pair_result(b.measure, moments, models.names, (CANDIDATE, BASELINE), SIDED).test.flags)
             key = b"" if b.is_ranked or b.groups else _table(models)
             if not key or key not in known:
                 known[key] = status_at(b.measure, models, b.gaps[0])

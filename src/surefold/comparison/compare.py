@@ -2,28 +2,25 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
 from itertools import combinations
 from typing import Any, Literal, overload
 
 import numpy as np
 
 from surefold.comparison.differences import has_differences, score_pairs
-from surefold.comparison.judging import PairTest, checked_margin, judged, pair_test
+from surefold.comparison.judging import PairResult, checked_margin, judged, pair_result
 from surefold.comparison.models import Models, looks_like_scores, named_columns
-from surefold.comparison.one_sided import ScoreBounds
 from surefold.comparison.pair_moments import PairMoments, adds_a_row
-from surefold.comparison.paired_draws import bootstrap_p, drawn_differences, swap_p
-from surefold.comparison.paired_labels import both_right, disagreements_of_pairs, label_pairs
+from surefold.comparison.paired_draws import drawn_results, swapped
+from surefold.comparison.paired_labels import label_pairs
 from surefold.comparison.result import Comparison, Comparisons
 from surefold.comparison.winner import winner_of
 from surefold.errors import InputError, UnknownNameError
-from surefold.estimates.estimate import Estimate, TestResult
+from surefold.estimates.estimate import Estimate
 from surefold.estimates.of_scores import ScoreEstimates, refuse_two_classes
 from surefold.estimates.of_table import measure_table, positive_index
-from surefold.estimates.quantiles import checked_confidence, checked_draws, checked_seed, t_tail
+from surefold.estimates.quantiles import checked_confidence, checked_draws, checked_seed
 from surefold.inputs.labels import Label
 from surefold.inputs.predictions import Predictions
 from surefold.inputs.streams import is_source
@@ -35,8 +32,9 @@ from surefold.significance.multiplicity import ADJUSTMENTS, checked_adjustment
 from surefold.significance.paired_cases import FEW_APART, mid_p
 from surefold.tallies.clusters import Clusters
 from surefold.tallies.confusion import Confusion
+from surefold.tallies.label_cells import LabelCells
 
-__all__ = ["ADJUSTMENTS", "METHODS", "by_score", "compare", "pair_tests"]
+__all__ = ["ADJUSTMENTS", "METHODS", "by_moments", "compare", "pair_results"]
 
 METHODS = ("auto", "one_row", "delta", "delong", "swap", "bootstrap")
 Method = Literal["auto", "one_row", "delta", "delong", "swap", "bootstrap"]
@@ -216,20 +214,12 @@ def _compared(
     positive = None if not chosen.is_per_class else _positive(chosen, models)
     against = models if positive is None else models.one_against_rest(positive)
     values = {name: _value(asked, p, positive, confidence, options, random_state) for name, p in models.each.items()}
-    tests = pair_tests(chosen, against, pairs, values, confidence, method, draws, random_state)
+    results = pair_results(chosen, against, pairs, values, confidence, method, draws, random_state)
     lower = chosen.better == "lower"
 
-    def outside(pair: tuple[str, str]) -> float | None:
-        if margin is None or isinstance(chosen, ScoreMeasure) or method not in ("auto", "one_row"):
-            return None
-        found = _bounds(chosen, against, pair)
-        return None if found is None else found.outside_p(margin)
-
     differences = judged(
-        chosen.name, tests, lower_is_better=lower, margin=margin, confidence=confidence, rows=models.n,
-        adjust=checked_adjustment(adjust),
-        outside=outside,
-    )  # fmt: skip
+        chosen, results, margin=margin, confidence=confidence, rows=models.n, adjust=checked_adjustment(adjust)
+    )
 
     def at(name: str, level: float) -> Estimate:
         return _value(asked, models.each[name], positive, level, options, random_state)
@@ -266,7 +256,7 @@ def _value(
     )
 
 
-def pair_tests(
+def pair_results(
     chosen: Measure,
     models: Models,
     pairs: list[tuple[int, int]],
@@ -275,126 +265,56 @@ def pair_tests(
     method: Method,
     draws: int,
     random_state: int | np.random.Generator | None,
-) -> list[PairTest]:
-    """Every pair of models by the test that fits: what `compare` makes its verdicts from."""
-    names = models.names
-    added = adds_a_row(method, chosen)
-    moments: PairMoments | None
+    *,
+    few: float = FEW_APART,
+) -> list[PairResult]:
+    """Every pair of models by the test that fits: what `compare` makes its verdicts from.
+
+    Labels of models that differ in fewer than `few` rows are bounded by score.
+    """
+    names, added = models.names, adds_a_row(method, chosen)
     if isinstance(chosen, ScoreMeasure):
         moments = score_pairs(chosen, models.weighing, added=added)
     else:
-        moments = label_pairs(chosen, models, added=added)
+        moments = label_pairs(chosen, models.cells, added=added)
     if method == "bootstrap" or moments is None:
         if method in ("one_row", "delta"):
             known = ", ".join(sorted(name for name, m in catalogue.of_scores.items() if has_differences(m)))
             cure = f"use method='bootstrap' or 'swap'; of scores {known} have one"
             raise InputError("bad_option", f"{chosen.name} has no influence values", cure=cure)
-        return _drawn(chosen, models, pairs, values, confidence, draws, random_state, moments, method)
-    tests = [pair_test(chosen.name, moments, names, pair, confidence) for pair in pairs]
-    if method in ("auto", "one_row") and not isinstance(chosen, ScoreMeasure):
-        apart = disagreements_of_pairs(models)
-        tests = [
-            by_score(found, _bounds(chosen, models, found[0]), confidence) if apart[pair] < FEW_APART else found
-            for pair, found in zip(pairs, tests, strict=True)
-        ]
-    if not added:
-        tests = [(n, replace(t, flags=(*t.flags, "known_to_mislead")), s, df) for n, t, s, df in tests]
+        return drawn_results(chosen, models, pairs, values, confidence, draws, random_state, swap=method == "swap")
+    cells = None if isinstance(chosen, ScoreMeasure) else models.cells
+    results = by_moments(chosen.name, moments, names, pairs, confidence, method, cells, few)
     if method == "swap":
         rng = np.random.default_rng(random_state)
-        tests = [_swapped(chosen, models, found, draws, rng) for found in tests]
-    elif method == "auto" and chosen.name in ("accuracy", "error_rate") and _plain_rows(models):
-        tests = _mcnemar(models, pairs, tests)
-    return tests
+        results = [swapped(chosen, models, r, draws, rng) for r in results]
+    return results
 
 
-def _bounds(chosen: Measure, models: Models, names: tuple[str, str]) -> ScoreBounds | None:
-    return ScoreBounds.of(chosen, Models(models.kind, {name: models.each[name] for name in names}))
-
-
-def by_score(found: PairTest, bounds: ScoreBounds | None, confidence: float) -> PairTest:
-    """The interval and p by score: few rows that two models answer differently do not tell how much that varies."""
-    names, test, spread, df = found
-    if bounds is None or not test.effect.defined:
-        return found
-    low, high = bounds.at((1 + confidence) / 2)
-    statistic = bounds.rows.score(0.0, bounds.inflation)
-    p = 1.0 if test.effect.value == 0 else min(1.0, 2 * t_tail(abs(statistic), bounds.df))
-    effect = replace(test.effect, low=low, high=high, method="one_row_score")
-    return names, replace(test, effect=effect, statistic=statistic, p_value=p), spread, df
-
-
-def _plain_rows(models: Models) -> bool:
-    return models.first.weights is None and models.first.groups is None
-
-
-def _mcnemar(models: Models, pairs: list[tuple[int, int]], tests: list[PairTest]) -> list[PairTest]:
-    """McNemar's mid-p in place of the normal p: rows that only one of the two got right, for all pairs at once."""
-    both = both_right(models)
-    only_first = np.array([both[i, i] - both[i, j] for i, j in pairs])
-    only_second = np.array([both[j, j] - both[i, j] for i, j in pairs])
-    return [
-        (names, replace(test, name="McNemar mid-p", p_value=p), spread, df)
-        for (names, test, spread, df), p in zip(tests, mid_p(only_first, only_second).tolist(), strict=True)
-    ]
-
-
-def _swapped(chosen: Measure, models: Models, found: PairTest, draws: int, rng: np.random.Generator) -> PairTest:
-    """The p of swapping the two answers of rows at random in place of the normal one."""
-    names, test, spread, df = found
-    if not test.effect.defined:
-        return found
-    drawn = drawn_differences(chosen, models, names, "swap", draws, rng)
-    swapped = replace(test, name="swap permutation", p_value=swap_p(test.effect.value, drawn))
-    return (
-        names,
-        replace(swapped, assumptions=("under no difference the two answers of a row may be swapped",)),
-        spread,
-        df,
-    )
-
-
-def _drawn(
-    chosen: Measure,
-    models: Models,
+def by_moments(
+    measure: str,
+    moments: PairMoments,
+    names: Sequence[str],
     pairs: list[tuple[int, int]],
-    values: dict[str, Estimate],
     confidence: float,
-    draws: int,
-    random_state: int | np.random.Generator | None,
-    moments: PairMoments | None,
-    method: Method,
-) -> list[PairTest]:
-    """Every pair by the paired bootstrap; p by swapping where that was asked for."""
-    rng = np.random.default_rng(0 if random_state is None else random_state)
-    tail, found = (1 - confidence) / 2, []
-    for i, j in pairs:
-        names = (models.names[i], models.names[j])
-        first, second = (float(values[name]) for name in names)
-        value, name = first - second, f"{chosen.name} difference"
-        if not math.isfinite(value):
-            which = " and ".join(f"{values[x].reason or 'it is undefined'} for {x}" for x in names
-                                 if not math.isfinite(values[x].value))  # fmt: skip
-            effect = Estimate(math.nan, math.nan, math.nan, confidence=confidence, n=models.n, name=name, reason=which)
-            found.append((names, _test("paired bootstrap", effect, 1.0), math.nan, math.inf))
-            continue
-        drawn = drawn_differences(chosen, models, names, "bootstrap", draws, rng)
-        drawn = drawn[np.isfinite(drawn)]
-        low, high = np.quantile(drawn, (tail, 1 - tail)).tolist() if len(drawn) else (-math.inf, math.inf)
-        spread = float(drawn.std()) if len(drawn) else math.inf
-        if high - low <= 0:  # draws that never differ say nothing: what one row could do is the least there is
-            low, high = value - 1 / models.n, value + 1 / models.n
-        flags = ("known_to_mislead",) if len(drawn) == draws else ("known_to_mislead", "undefined_replicates")
-        effect = Estimate(
-            value, min(low, value), max(high, value), spread, confidence, "percentile", models.n, flags, name
-        )
-        p, test_name = bootstrap_p(value, drawn), "paired bootstrap"
-        if method == "swap":
-            p = swap_p(value, drawn_differences(chosen, models, names, "swap", draws, rng))
-            test_name = "swap permutation"
-        found.append((names, _test(test_name, effect, p), max(spread, (high - low) / 4), math.inf))
-    return found
+    method: str,
+    cells: LabelCells | None = None,
+    few: float = FEW_APART,
+) -> list[PairResult]:
+    """Every pair by its moments; of labels, whose `cells` are given, by score where few rows differ."""
 
+    def result(pair: tuple[int, int]) -> PairResult:
+        by_score = cells is not None and method != "swap" and bool(cells.apart[pair] < few)
+        return pair_result(measure, moments, names, pair, confidence, by_score=by_score)
 
-def _test(name: str, effect: Estimate, p: float) -> TestResult:
-    statistic = effect.value / effect.se if effect.se > 0 else 0.0
-    return TestResult(name, effect, statistic, p, ("rows are independent",), effect.flags)
+    results = [result(pair) for pair in pairs]
+    if method in ("delta", "delong"):
+        return [r.tested(flags=(*r.test.flags, "known_to_mislead")) for r in results]
+    plain = cells is not None and not cells.weighted and cells.grouped is None
+    if cells is not None and plain and method == "auto" and measure in ("accuracy", "error_rate"):
+        both = cells.right
+        only_first = np.array([both[i, i] - both[i, j] for i, j in pairs])
+        only_second = np.array([both[j, j] - both[i, j] for i, j in pairs])
+        p_values = mid_p(only_first, only_second).tolist()  # of all pairs at once
+        return [r.tested(name="McNemar mid-p", p_value=p) for r, p in zip(results, p_values, strict=True)]
+    return results

@@ -12,7 +12,6 @@ from numpy.typing import NDArray
 from surefold.assessment.from_parts import Counted, first_pass, noticed_in_headers, through_the_door
 from surefold.comparison.file_models import FileModels, TwoPasses
 from surefold.comparison.models import holds_scores
-from surefold.comparison.tallied_labels import JointCells
 from surefold.engines.rows import Rows, most_groups
 from surefold.errors import InputError, show
 from surefold.estimates.of_tallies import TalliedScores, grouped
@@ -22,6 +21,7 @@ from surefold.inputs.kinds import matched_text
 from surefold.inputs.labels import Label
 from surefold.inputs.parts import Roles, as_said
 from surefold.inputs.tables import Table
+from surefold.tallies.label_cells import GroupedCells, LabelCells
 from surefold.tallies.partial import GROUP, ROWS, SQUARES, TRUTH, WEIGHT, Plan
 
 if TYPE_CHECKING:
@@ -177,7 +177,7 @@ def _grouped(m: TalliedScores, column: int, passes: TwoPasses, rows: Rows) -> Ta
     return grouped(m, roles, passes.positive, lambda job: rows.reduce(job, "groups"))
 
 
-def _joint(counted: tuple[Counted, ...]) -> JointCells:
+def _joint(counted: tuple[Counted, ...]) -> LabelCells:
     """The cells of all models together, in the codes of the door."""
     first, cells = counted[0], counted[0].partial.cells
     calls: list[NDArray[np.intp]] = []
@@ -194,24 +194,18 @@ def _joint(counted: tuple[Counted, ...]) -> JointCells:
         ]
         return first.codes(held.get_column(TRUTH), first.door.truth, cells.get_column(TRUTH)), np.stack(each)
 
-    weighted = WEIGHT in cells.columns
-    facts: dict[str, Any] = {}
+    weighted, grouped = WEIGHT in cells.columns, None
     clusters = first.partial.clusters
     if clusters is not None:
+        group = (clusters.get_column(GROUP).rank("dense") - 1).to_numpy().astype(np.intp)
+        each = clusters.get_column(WEIGHT if weighted else ROWS).to_numpy().astype(float)
         group_truth, group_calls = coded(clusters)
-        facts = {
-            "group": (clusters.get_column(GROUP).rank("dense") - 1).to_numpy().astype(np.intp),
-            "group_truth": group_truth,
-            "group_calls": group_calls,
-            "group_weight": clusters.get_column(WEIGHT if weighted else ROWS).to_numpy().astype(float),
-        }
+        grouped = GroupedCells(group, group_truth, list(group_calls), each)
     truth, answers, entries = first.door.truth.astype(np.intp), np.stack(calls), cells
     weighed = first.partial.weighed
     if weighed is not None:
         entries = weighed.sort([c for c in weighed.columns if c not in (ROWS, WEIGHT, SQUARES)])
         truth, answers = coded(entries)
     rows = entries.get_column(ROWS).to_numpy().astype(np.int64)
-    weight = entries.get_column(WEIGHT).to_numpy() if weighted else rows.astype(float)
-    squares = entries.get_column(SQUARES).to_numpy() if weighted else weight
-    labels = first.door.labels
-    return JointCells(labels, truth, answers, rows, weight, squares, weighted, first.door.declared, **facts)
+    weight, squares = (entries.get_column(c).to_numpy() if weighted else None for c in (WEIGHT, SQUARES))
+    return LabelCells(first.door.labels, truth, list(answers), rows, weight, squares, first.door.declared, grouped)

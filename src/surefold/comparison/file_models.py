@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import combinations
@@ -12,19 +11,17 @@ import numpy as np
 from numpy.typing import NDArray
 
 from surefold.assessment.from_parts import Counted
-from surefold.comparison.compare import ADJUSTMENTS, by_score
+from surefold.comparison.compare import ADJUSTMENTS, by_moments
 from surefold.comparison.differences import has_differences, score_pairs
-from surefold.comparison.judging import PairTest, judged, pair_test
-from surefold.comparison.one_sided import ScoreBounds
-from surefold.comparison.pair_moments import adds_a_row
+from surefold.comparison.judging import PairResult, judged
+from surefold.comparison.pair_moments import PairMoments, adds_a_row
+from surefold.comparison.paired_labels import label_pairs
 from surefold.comparison.result import Comparison
-from surefold.comparison.tallied_labels import JointCells, tallied_bounds, tallied_label_pairs
 from surefold.comparison.winner import winner_of
 from surefold.errors import InputError, UnknownNameError
 from surefold.estimates.estimate import Estimate
 from surefold.estimates.of_table import measure_table, positive_index
 from surefold.estimates.of_tallies import TalliedScores, table_at
-from surefold.estimates.quantiles import t_tail, t_two_sided
 from surefold.findings import Finding
 from surefold.inputs.labels import Label
 from surefold.inputs.parts import Roles
@@ -32,7 +29,9 @@ from surefold.measures import catalogue
 from surefold.measures.calibration import effective_scale
 from surefold.measures.measure import Measure
 from surefold.measures.score_measure import Moved, ScoreMeasure
-from surefold.significance.paired_cases import FEW_APART, mid_p
+from surefold.significance.bounds import Bounds, OpenBounds
+from surefold.significance.paired_cases import FEW_APART
+from surefold.tallies.label_cells import LabelCells
 from surefold.tallies.moves import Family, Moves, MovesJob, Places
 from surefold.tallies.score_groups import ScoreGroups
 from surefold.tallies.score_matrix import ScoreMatrix
@@ -94,7 +93,7 @@ class FileModels:
     names: tuple[str, ...]
     n: int
     counted: tuple[Counted, ...]
-    cells: JointCells | None
+    cells: LabelCells | None
     passes: TwoPasses | None
     pos_label: Label | None
     findings: tuple[Finding, ...]
@@ -121,14 +120,10 @@ class FileModels:
             pairs = [(i, names.index(control)) for i in range(len(names)) if names[i] != control]
         at = self._values(chosen, asked, options)
         values = {name: at(name, confidence) for name in names}
-        if isinstance(chosen, ScoreMeasure):
-            tests, outside = self._score_tests(chosen, pairs, confidence, method)
-        else:
-            tests, outside = self._label_tests(chosen, pairs, confidence, method)
         lower = chosen.better == "lower"
         differences = judged(
-            chosen.name, tests, lower_is_better=lower, margin=margin, confidence=confidence, rows=self.n,
-            adjust=ADJUSTMENTS[adjust], outside=None if margin is None else lambda pair: outside(pair, margin),
+            chosen, self.results(chosen, pairs, confidence, method), margin=margin, confidence=confidence, rows=self.n,
+            adjust=ADJUSTMENTS[adjust],
         )  # fmt: skip
         return Comparison(
             chosen.name, values, differences, better=chosen.better, control=control, margin=margin,
@@ -141,76 +136,39 @@ class FileModels:
         idle = ("labels_from_scores", "no_labels") if isinstance(chosen, ScoreMeasure) else ()
         return tuple(f for f in self.findings if f.code not in idle)
 
-    def bounds_by_score(self, chosen: Measure, first: str, second: str) -> ScoreBounds | None:
-        """One-sided bounds of a difference of labels; None of scores, and where no bound exists."""
-        if isinstance(chosen, ScoreMeasure) or self.cells is None:
-            return None
-        return tallied_bounds(chosen, self._against(chosen).of_pair(self.names.index(first), self.names.index(second)))
+    def results(
+        self, chosen: Measure, pairs: list[Pair], confidence: float, method: str, *, few: float = FEW_APART
+    ) -> list[PairResult]:
+        """Every pair by the test that fits; see `pair_results`, which has the rows."""
+        added, cells = adds_a_row(method, chosen), None
+        if isinstance(chosen, ScoreMeasure):
+            moments = self._score_moments(chosen, added)
+        else:
+            cells = self._against(chosen)
+            moments = label_pairs(chosen, cells, added=added)
+        return by_moments(chosen.name, moments, self.names, pairs, confidence, method, cells, few)
 
-    def _label_tests(
-        self, chosen: Measure, pairs: list[Pair], confidence: float, method: str
-    ) -> tuple[list[PairTest], Callable[[tuple[str, str], float], float | None]]:
-        against = self._against(chosen)
-        added = adds_a_row(method, chosen)
-        moments = tallied_label_pairs(chosen, against, added=added)
-        tests = [pair_test(chosen.name, moments, self.names, pair, confidence) for pair in pairs]
-        if not added:
-            return [(n, replace(t, flags=(*t.flags, "known_to_mislead")), s, df) for n, t, s, df in tests], _unknown
-        tests = [
-            by_score(found, self.bounds_by_score(chosen, *found[0]), confidence)
-            if against.apart(*pair) < FEW_APART
-            else found
-            for pair, found in zip(pairs, tests, strict=True)
-        ]
-        plain = not against.weighted and against.group is None
-        if method == "auto" and plain and chosen.name in ("accuracy", "error_rate"):
-            first, second = ([against.only_right(*pair) for pair in some] for some in (pairs, [p[::-1] for p in pairs]))
-            p_values = mid_p(np.array(first), np.array(second)).tolist()
-            tests = [
-                (names, replace(test, name="McNemar mid-p", p_value=p), spread, df)
-                for (names, test, spread, df), p in zip(tests, p_values, strict=True)
-            ]
-
-        def outside(pair: tuple[str, str], margin: float) -> float | None:
-            bounds = self.bounds_by_score(chosen, *pair)
-            return None if bounds is None else bounds.outside_p(margin)
-
-        return tests, outside
-
-    def _score_tests(
-        self, chosen: ScoreMeasure, pairs: list[Pair], confidence: float, method: str
-    ) -> tuple[list[PairTest], Callable[[tuple[str, str], float], float | None]]:
-        moments, added = None, adds_a_row(method, chosen)
+    def _score_moments(self, chosen: ScoreMeasure, added: bool) -> PairMoments:
         if self.passes is None:
             raise AssertionError("scores were counted")
-        if chosen.reads != "matrix":
-            moments = score_pairs(chosen, self.passes, added=added)
+        moments = None if chosen.reads == "matrix" else score_pairs(chosen, self.passes, added=added)
         if moments is None:
             able = [name for name, m in catalogue.of_scores.items() if m.reads != "matrix" and has_differences(m)]
             cure = f"compare by one of {', '.join(able)}, by a measure of labels, or from arrays"
             raise InputError("bad_option", f"{chosen.name} cannot be compared over parts of the rows", cure=cure)
-        tests = [pair_test(chosen.name, moments, self.names, pair, confidence) for pair in pairs]
-        if not added:
-            tests = [(n, replace(t, flags=(*t.flags, "known_to_mislead")), s, df) for n, t, s, df in tests]
         if not any(m.quantised for m in self.passes.models):
-            return tests, _unknown
-        left = [m.bounds(chosen.name) for m in self.passes.models]
-        spreads = {names: (spread, df) for names, _, spread, df in tests}
-        ends = {self._named(pair): _difference(left[pair[0]], left[pair[1]]) for pair in pairs}
+            return moments
+        known, left = moments, [m.bounds(chosen.name) for m in self.passes.models]
 
-        def outside(pair: tuple[str, str], margin: float) -> float | None:
-            spread, df = spreads[pair]
-            known = ends[pair]
-            if known is None or not spread > 0:
-                return None
-            return t_tail((margin - max(map(abs, known))) / spread, df)
+        def open_bounds(i: int, j: int) -> Bounds:
+            first, second, bounds = left[i], left[j], known.bounds(i, j)
+            if first is None or second is None:
+                return bounds
+            return OpenBounds(bounds, (first[0] - second[1], first[1] - second[0]))
 
-        return [_left_open(found, ends[found[0]]) for found in tests], outside
+        return replace(moments, rule=open_bounds)
 
-    def _named(self, pair: Pair) -> tuple[str, str]:
-        return self.names[pair[0]], self.names[pair[1]]
-
-    def _against(self, chosen: Measure) -> JointCells:
+    def _against(self, chosen: Measure) -> LabelCells:
         if self.cells is None:
             raise AssertionError("differences of labels need labels")
         return self.cells.one_against_rest(self._positive(chosen)) if chosen.is_per_class else self.cells
@@ -221,7 +179,7 @@ class FileModels:
             return first.positive
         if self.cells is None:
             raise AssertionError("labels were counted")
-        return positive_index(self.cells.table(0), self.pos_label, chosen.name)
+        return positive_index(self.cells.tables[0], self.pos_label, chosen.name)
 
     def _values(self, chosen: Measure, asked: str, options: Mapping[str, Any]) -> Callable[[str, float], Estimate]:
         """Each model's value at any confidence."""
@@ -237,14 +195,10 @@ class FileModels:
             if cells is None:
                 raise AssertionError("labels were counted")
             said = cells.labels[self._positive(chosen)] if chosen.is_per_class else None
-            return measure_table(cells.table(m), asked, pos_label=said, confidence=level, options=dict(options),
+            return measure_table(cells.tables[m], asked, pos_label=said, confidence=level, options=dict(options),
                                  clusters=cells.clusters(m))  # fmt: skip
 
         return of_scores if isinstance(chosen, ScoreMeasure) else of_labels
-
-
-def _unknown(pair: tuple[str, str], margin: float) -> None:
-    """Nothing better than the normal p is known."""
 
 
 def _check(chosen: Measure, margin: float | None) -> None:
@@ -258,24 +212,3 @@ def _check(chosen: Measure, margin: float | None) -> None:
     if margin is not None and margin >= span:
         cure = f"give a margin below {span:g}, the most that two models can differ by"
         raise InputError("bad_option", f"margin={margin:g} for {chosen.name}", cure=cure)
-
-
-def _difference(
-    first: tuple[float, float] | None, second: tuple[float, float] | None
-) -> tuple[float, float] | None:  # fmt: skip
-    """Between which values a difference lies, if each side lies between its own."""
-    return None if first is None or second is None else (first[0] - second[1], first[1] - second[0])
-
-
-def _left_open(found: PairTest, ends: tuple[float, float] | None) -> PairTest:
-    """A test of quantised scores: its interval spans what is open, and its p is the largest that any of it has."""
-    names, test, spread, df = found
-    effect = test.effect
-    if ends is None or not effect.defined:
-        return found
-    low, high = min(ends[0], effect.value), max(ends[1], effect.value)
-    wider = replace(effect, low=effect.low - (effect.value - low), high=effect.high + (high - effect.value))
-    nearest = 0.0 if low <= 0 <= high else min(low, high, key=abs)
-    p = 1.0 if nearest == 0 or not spread > 0 else t_two_sided(nearest / spread, df)
-    statistic = nearest / spread if spread > 0 else math.nan
-    return names, replace(test, effect=wider, statistic=statistic, p_value=max(p, test.p_value)), spread, df

@@ -4,19 +4,13 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from dataclasses import replace
 from typing import Any, Literal
 
 import numpy as np
 
-from surefold.comparison.compare import Method, compare
-from surefold.comparison.differences import score_pairs
+from surefold.comparison.compare import Method, compare, pair_results
 from surefold.comparison.gate_result import Gate, GateKind, GateStatus
-from surefold.comparison.judging import POWER, pair_test
-from surefold.comparison.models import Models
-from surefold.comparison.one_sided import ScoreBounds
-from surefold.comparison.pair_moments import adds_a_row
-from surefold.comparison.result import Comparison, Difference
+from surefold.comparison.judging import POWER, judged
 from surefold.errors import InputError, UnknownNameError, show
 from surefold.estimates.estimate import Estimate
 from surefold.estimates.of_scores import ScoreEstimates
@@ -29,10 +23,11 @@ from surefold.measures import catalogue
 from surefold.measures.measure import Measure
 from surefold.measures.score_measure import ScoreMeasure
 from surefold.numbers import number
+from surefold.significance.bounds import Bounds, quantile
 from surefold.tallies.clusters import Clusters
 from surefold.tallies.confusion import Confusion
 
-__all__ = ["Gate", "absolute_limit", "gate", "gate_status", "relative_limit", "rows_needed", "told_by_score"]
+__all__ = ["Gate", "absolute_limit", "alone_against", "gate", "gate_status", "held_against", "relative_limit"]
 
 
 def gate(
@@ -124,55 +119,37 @@ def gate(
     asked |= options
     truth, answers = (both, None) if y_true is None else (y_true, both)
     told = compare(truth, answers, measure=measure, confidence=confidence, **asked, **given, **door)
-    models, difference = told.models, told.differences[0]
+    models = told.models
     if models is None:
         raise AssertionError("compare keeps the models it checked")
-    value, bounds = difference.effect.value, difference.effect.interval
-    spreads: tuple[float, float] | None = None
-    if difference.effect.defined:
-        fitted = chosen if told.measure == chosen.name else catalogue.with_options(told.measure, options)
-        by_score = _of_labels(fitted, models, pos_label, method)
-        if by_score is None:
-            bounds = _ends(fitted, models, 2 * confidence - 1, {"measure": measure, **asked})
-        else:
-            difference, bounds, spreads = told_by_score(difference, by_score, limit, confidence)
-    status = gate_status(value, bounds, limit, chosen.better, strict=True)
-    needed = rows_needed(value, bounds, limit, models.n, confidence, spreads) if status == "cannot_tell" else None
+    fitted = chosen if told.measure == chosen.name else catalogue.with_options(told.measure, options)
+    if fitted.is_per_class:
+        known = models.first.positive if pos_label is None else None
+        c = positive_index(Confusion.of(models.first), pos_label, chosen.name) if known is None else known
+        models = models.one_against_rest(c)
+    (result,) = pair_results(
+        fitted, models, [(0, 1)], told.values, confidence, method, 2_000, random_state, few=math.inf
+    )
+    (difference,) = judged(fitted, [result], confidence=confidence, rows=models.n)
+    status, bounds, needed = held_against(result.bounds, limit, chosen.better, confidence, models.n)
     return Gate(
         status, kind, told.measure, chosen.better, cand, base, told.values, difference, bounds, limit, float(margin),
         confidence, models.n, needed, told.findings,
     )  # fmt: skip
 
 
-def told_by_score(
-    difference: Difference, by_score: ScoreBounds, limit: float, confidence: float
-) -> tuple[Difference, tuple[float, float], tuple[float, float]]:
-    """The difference with the interval by score, one-sided bounds, and the spreads at the limit and at the value."""
-    low, high = by_score.at((1 + confidence) / 2)
-    effect = replace(difference.effect, low=low, high=high, method="one_row_score")
-    spreads = (by_score.spread_at(limit), by_score.spread_at(effect.value))
-    return replace(difference, test=replace(difference.test, effect=effect)), by_score.at(confidence), spreads
-
-
-def _ends(chosen: Measure, models: Models, confidence: float, asked: dict[str, Any]) -> tuple[float, float]:
-    """A two-sided interval at 2c - 1 ends at the two one-sided bounds at c."""
-    if isinstance(chosen, ScoreMeasure) and asked["method"] != "bootstrap":
-        moments = score_pairs(chosen, models.weighing, added=adds_a_row(asked["method"], chosen))
-        if moments is not None:
-            return pair_test(chosen.name, moments, models.names, (0, 1), confidence)[1].effect.interval
-    sided: Comparison = compare(models.each, confidence=confidence, **asked)
-    return sided.differences[0].effect.interval
-
-
-def _of_labels(chosen: Measure, models: Models, pos_label: Label | None, method: str) -> ScoreBounds | None:
-    """Bounds by score, or None where the interval of `compare` has to do."""
-    if isinstance(chosen, ScoreMeasure) or method not in ("auto", "one_row"):
-        return None
-    if chosen.is_per_class:
-        known = models.first.positive if pos_label is None else None
-        c = positive_index(Confusion.of(models.first), pos_label, chosen.name) if known is None else known
-        models = models.one_against_rest(c)
-    return ScoreBounds.of(chosen, models)
+def held_against(
+    bounds: Bounds | None, limit: float, better: str, confidence: float, rows: float
+) -> tuple[GateStatus, tuple[float, float], float | None]:
+    """What the one-sided bounds of a difference say of a limit, the bounds, and about how many rows would tell."""
+    if bounds is None:
+        return "cannot_tell", (math.nan, math.nan), None
+    low, high = bounds.at(confidence)
+    status = gate_status(bounds.value, (low, high), limit, better, strict=True)
+    if status != "cannot_tell":
+        return status, (low, high), None
+    spreads = (bounds.spread_at(limit), bounds.spread_at(bounds.value))
+    return status, (low, high), rows_needed(bounds.value, limit, spreads, rows, quantile(confidence, bounds.df))
 
 
 def relative_limit(
@@ -259,9 +236,7 @@ def _alone(
         return measure_table(Confusion.of(p), asked, confidence=level, method=how, options=options, **facts)
 
     value, sided = at(confidence), at(2 * confidence - 1)
-    bounds = (sided.low, sided.high)
-    status = gate_status(value.value, bounds, limit, chosen.better, strict=False)
-    needed = rows_needed(value.value, bounds, limit, p.n, confidence) if status == "cannot_tell" else None
+    status, bounds, needed = alone_against(value, sided, limit, chosen.better, p.n)
     kind: GateKind = "at_least" if chosen.better == "higher" else "at_most"
     measure = catalogue.twin(chosen.name) if p.positive is None else chosen.name
     return Gate(
@@ -281,25 +256,28 @@ def gate_status(value: float, bounds: tuple[float, float], limit: float, better:
     return "failed" if high < least else "cannot_tell"
 
 
-def rows_needed(
-    value: float,
-    bounds: tuple[float, float],
-    limit: float,
-    rows: float,
-    confidence: float,
-    spreads: tuple[float, float] | None = None,
-) -> float | None:
+def alone_against(
+    value: Estimate, sided: Estimate, limit: float, better: str, rows: float
+) -> tuple[GateStatus, tuple[float, float], float | None]:
+    """The same of a candidate's own value, whose interval at twice the confidence less one is `sided`."""
+    bounds = (sided.low, sided.high)
+    status = gate_status(value.value, bounds, limit, better, strict=False)
+    if status != "cannot_tell":
+        return status, bounds, None
+    reach = normal_quantile((1 + sided.confidence) / 2)
+    spread = (value.value - bounds[0] if value.value > limit else bounds[1] - value.value) / reach
+    return status, bounds, rows_needed(value.value, limit, (spread, spread), rows, reach)
+
+
+def rows_needed(value: float, limit: float, spreads: tuple[float, float], rows: float, reach: float) -> float | None:
     """About how many rows in all would tell four times in five: spreads draw in with the root of the rows.
 
-    `spreads` are those at the limit and at the value; without them both are read from the nearer bound.
+    `spreads` are those at the limit and at the value; `reach` is how many of the first a bound is away.
     """
     if not math.isfinite(value):
         return None
-    gap, z = abs(value - limit), normal_quantile(confidence)
+    gap = abs(value - limit)
     if gap <= 1e-12:
         return math.inf
-    if spreads is None:
-        spread = (value - bounds[0] if value > limit else bounds[1] - value) / z
-        spreads = (spread, spread)
-    needed = rows * ((z * spreads[0] + normal_quantile(POWER) * spreads[1]) / gap) ** 2
+    needed = rows * ((reach * spreads[0] + normal_quantile(POWER) * spreads[1]) / gap) ** 2
     return float(max(math.ceil(needed), rows + 1)) if math.isfinite(needed) else None

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from contextlib import closing
 from dataclasses import replace
 from typing import Any, Literal
@@ -10,8 +11,9 @@ from surefold.assessment import Assessment
 from surefold.assessment.from_parts import assess_rows
 from surefold.comparison.counted_models import DOOR, count_models
 from surefold.comparison.file_models import METHODS
-from surefold.comparison.gate import absolute_limit, gate_status, relative_limit, rows_needed, told_by_score
+from surefold.comparison.gate import absolute_limit, alone_against, held_against, relative_limit
 from surefold.comparison.gate_result import Gate, GateKind
+from surefold.comparison.judging import judged
 from surefold.engines.rows import Rows, open_rows
 from surefold.errors import InputError, UnknownNameError, show
 from surefold.estimates.estimate import Estimate
@@ -90,19 +92,10 @@ def gate_rows(
         raise InputError("bad_option", problem, source=rows.source, cure="name two columns")
     found = count_models(rows, [candidate, baseline], as_scores=of_scores or threshold is not None,
                          needs_labels=not of_scores, **facts, **door)  # fmt: skip
-    asked_how: dict[str, Any] = {"control": baseline, "method": method, "options": options}
-    told = found.compared(measure, confidence=confidence, **asked_how)
-    difference, spreads = told.differences[0], None
-    value, bounds = difference.effect.value, difference.effect.interval
-    if difference.effect.defined:
-        by_score = found.bounds_by_score(chosen, candidate, baseline) if method != "delta" else None
-        if by_score is None:  # a two-sided interval at 2c - 1 ends at the two one-sided bounds at c
-            sided = found.compared(measure, confidence=2 * confidence - 1, **asked_how)
-            bounds = sided.differences[0].effect.interval
-        else:
-            difference, bounds, spreads = told_by_score(difference, by_score, limit, confidence)
-    status = gate_status(value, bounds, limit, chosen.better, strict=True)
-    needed = rows_needed(value, bounds, limit, found.n, confidence, spreads) if status == "cannot_tell" else None
+    told = found.compared(measure, control=baseline, method=method, options=options, confidence=confidence)
+    (result,) = found.results(chosen, [(0, 1)], confidence, method, few=math.inf)
+    (difference,) = judged(chosen, [result], confidence=confidence, rows=found.n)
+    status, bounds, needed = held_against(result.bounds, limit, chosen.better, confidence, found.n)
     return Gate(
         status, asked, chosen.name, chosen.better, candidate, baseline, told.values, difference, bounds, limit,
         float(margin), confidence, found.n, needed, told.findings,
@@ -134,9 +127,7 @@ def _alone(
         return moved.measure(asked, method=how, **options)
 
     value, sided = at(confidence), at(2 * confidence - 1)
-    bounds = (sided.low, sided.high)
-    status = gate_status(value.value, bounds, limit, chosen.better, strict=False)
-    needed = rows_needed(value.value, bounds, limit, a.n, confidence) if status == "cannot_tell" else None
+    status, bounds, needed = alone_against(value, sided, limit, chosen.better, a.n)
     kind: GateKind = "at_least" if chosen.better == "higher" else "at_most"
     return Gate(
         status, kind, chosen.name, chosen.better, name, None, {name: value}, None, bounds, limit, None, confidence,

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -13,15 +15,42 @@ from surefold.comparison.result import Difference, status_of
 from surefold.errors import InputError, show
 from surefold.estimates.estimate import Estimate, TestResult
 from surefold.estimates.of_table import FEW_CLUSTERS
-from surefold.estimates.quantiles import normal_quantile, t_quantile, t_tail, t_two_sided
+from surefold.estimates.quantiles import normal_quantile
+from surefold.measures.measure import Measure
+from surefold.significance.bounds import Bounds, quantile
 from surefold.significance.multiplicity import holm
 from surefold.significance.pairs import no_effect
 
-__all__ = ["POWER", "PairTest", "checked_margin", "judged", "pair_test", "rows_to_tell", "smallest_to_find"]
+__all__ = ["POWER", "PairResult", "checked_margin", "judged", "pair_result", "rows_to_tell", "smallest_to_find"]
 
 #: How sure one wants to be of finding the difference when asking how many rows that takes.
 POWER = 0.8
-PairTest = tuple[tuple[str, str], TestResult, float, float]  # names, test, spread, degrees of freedom
+
+
+@dataclass(frozen=True, eq=False)
+class PairResult:
+    """One difference, first minus second, its test, and the bounds that interval and p were read from.
+
+    bounds:  None where the difference, or how much it varies, is unknown.
+    further: makes bounds that hold far from the difference found too, where `bounds` are only good near it.
+    """
+
+    names: tuple[str, str]
+    test: TestResult
+    bounds: Bounds | None = None
+    further: Callable[[], Bounds | None] | None = None
+
+    def outside_p(self, margin: float, level: float) -> float:
+        """p of "they differ by the margin or more"; further bounds are asked only where it could be told."""
+        if self.bounds is None or not self.test.effect.defined:
+            return 1.0
+        p = self.bounds.outside_p(margin)
+        other = self.further() if self.further is not None and p <= level else None
+        return p if other is None else max(p, other.outside_p(margin))
+
+    def tested(self, **changed: Any) -> PairResult:
+        """The same with a test that was changed."""
+        return replace(self, test=replace(self.test, **changed))
 
 
 def checked_margin(margin: Any) -> float | None:
@@ -34,13 +63,18 @@ def checked_margin(margin: Any) -> float | None:
     return float(margin)
 
 
-def pair_test(
-    measure: str, moments: PairMoments, names: Sequence[str], pair: tuple[int, int], confidence: float
-) -> PairTest:
-    """One difference, its interval and its p: normal, or t where rows come in groups."""
+def pair_result(
+    measure: str,
+    moments: PairMoments,
+    names: Sequence[str],
+    pair: tuple[int, int],
+    confidence: float,
+    *,
+    by_score: bool = False,
+) -> PairResult:
+    """One difference, its interval and its p; `by_score` where bounds have to hold far from it too."""
     i, j = pair
-    low_limit, high_limit = moments.limits
-    name = f"{measure} difference"
+    named, name = (names[i], names[j]), f"{measure} difference"
     assumptions = ("rows are independent",) if math.isinf(moments.groups) else ("groups of rows are independent",)
     value = float(moments.values[i] - moments.values[j])
     if not math.isfinite(value):
@@ -48,64 +82,49 @@ def pair_test(
             f"{moments.reasons[x] or 'it is undefined'} for {names[x]}" for x in pair if np.isnan(moments.values[x])
         )
         unknown = no_effect(why, name, confidence, moments.n)
-        return (names[i], names[j]), TestResult(moments.name, unknown, math.nan, 1.0, assumptions), math.nan, math.inf
-    df = max(moments.groups - 1, 0.05)
+        return PairResult(named, TestResult(moments.name, unknown, math.nan, 1.0, assumptions))
     flags = moments.flags if moments.groups >= FEW_CLUSTERS - 1e-9 else (*moments.flags, "few_clusters")
     rounding = 1e-14 * float(moments.variance.max(initial=0.0))  # of pairs that never differ
     if moments.no_spread and not moments.variance[i, j] > rounding:
         flags, nan = (*flags, "no_spread"), math.nan
         effect = Estimate(value, nan, nan, nan, confidence, moments.method, moments.n, flags, name, moments.no_spread)
-        return (names[i], names[j]), TestResult(moments.name, effect, nan, 1.0, assumptions, flags), nan, math.inf
-    centre, spread = float(moments.centres[i] - moments.centres[j]), math.sqrt(float(moments.variance[i, j]))
-    reach = t_quantile((1 + confidence) / 2, df) * spread if math.isfinite(df) else _z(confidence) * spread
-    low, high = max(centre - reach, low_limit), min(centre + reach, high_limit)
-    low, high = min(low, value), max(high, value)
-    p = 1.0 if value == 0 or spread == 0 else t_two_sided(centre / spread, df)
+        return PairResult(named, TestResult(moments.name, effect, nan, 1.0, assumptions, flags))
+    found = None if moments.by_score is None or not by_score else moments.by_score(i, j)
+    bounds = moments.bounds(i, j) if found is None else found
+    low, high = bounds.at((1 + confidence) / 2)
     se = math.sqrt(max(float(moments.plain[i, j]), 0.0)) if not math.isnan(moments.plain[i, j]) else math.nan
-    effect = Estimate(value, low, high, se, confidence, moments.method, moments.n, flags, name)
-    statistic = centre / spread if spread > 0 else 0.0
-    test = TestResult(moments.name, effect, statistic, p, assumptions, flags, None if math.isinf(df) else df)
-    return (names[i], names[j]), test, spread, df
+    effect = Estimate(value, low, high, se, confidence, bounds.method, moments.n, flags, name)
+    df = None if math.isinf(bounds.df) else bounds.df
+    test = TestResult(moments.name, effect, bounds.score(), bounds.p(), assumptions, flags, df)
+    further = None if moments.by_score is None or found is not None else partial(moments.by_score, i, j)
+    return PairResult(named, test, bounds, further)
 
 
 def judged(
-    measure: str,
-    tests: Sequence[PairTest],
+    measure: Measure,
+    results: Sequence[PairResult],
     *,
-    lower_is_better: bool,
-    margin: float | None,
+    margin: float | None = None,
     confidence: float,
     rows: float,
     adjust: Callable[[Any], Any] = holm,
-    outside: Callable[[tuple[str, str]], float | None] | None = None,
 ) -> tuple[Difference, ...]:
-    """Adjust for the number of pairs, then say of each what it shows.
-
-    `outside` gives a better p of "they differ by the margin or more" than the normal one, where there is one.
-    """
+    """Adjust for the number of pairs, then say of each what it shows."""
     level = 1 - confidence
-    adjusted = adjust([test.p_value for _, test, _, _ in tests]).tolist()
-    equal: list[float | None] = [None] * len(tests)
+    adjusted = adjust([r.test.p_value for r in results]).tolist()
+    equal: list[float | None] = [None] * len(results)
     if margin is not None:
-        raw = [_outside(test, spread, df, margin) for _, test, spread, df in tests]
-        if outside is not None:  # asked only where it could matter
-            raw = [p if p > level else max(p, outside(names) or 0.0) for p, (names, *_) in zip(raw, tests, strict=True)]
-        equal = adjust(raw).tolist()
+        equal = adjust([r.outside_p(margin, level) for r in results]).tolist()
     found = []
-    for (names, test, spread, df), p, equal_p in zip(tests, adjusted, equal, strict=True):
-        status = status_of(test, p, lower_is_better, level, equal_p=equal_p)
-        each = level / len(tests)
-        needed = rows_to_tell(test.effect.value, spread, rows, each, margin, df) if status == "cannot_tell" else None
-        smallest = smallest_to_find(spread, each) if math.isfinite(spread) else None
-        found.append(Difference(*names, measure, test, p, status, margin, equal_p, needed, smallest, rows))
+    for r, p, equal_p in zip(results, adjusted, equal, strict=True):
+        status = status_of(r.test, p, measure.better == "lower", level, equal_p=equal_p)
+        each, needed, smallest = level / len(results), None, None
+        if r.bounds is not None and math.isfinite(r.bounds.spread):
+            smallest = smallest_to_find(r.bounds.spread, each)
+            if status == "cannot_tell":
+                needed = rows_to_tell(r.test.effect.value, r.bounds.spread, rows, each, margin, r.bounds.df)
+        found.append(Difference(*r.names, measure.name, r.test, p, status, margin, equal_p, needed, smallest, rows))
     return tuple(found)
-
-
-def _outside(test: TestResult, spread: float, df: float, margin: float) -> float:
-    """p of "they differ by the margin or more": the larger of two one-sided tests."""
-    if not test.effect.defined or not 0 < spread < math.inf:
-        return 1.0
-    return t_tail((margin - abs(test.effect.value)) / spread, df)
 
 
 def rows_to_tell(
@@ -120,10 +139,10 @@ def rows_to_tell(
         return None
     z_power = normal_quantile(POWER)
     size = abs(difference)
-    two_sided = _quantile(1 - level / 2, df) + z_power
+    two_sided = quantile(1 - level / 2, df) + z_power
     needed = rows * (two_sided * spread / size) ** 2 if size > 1e-12 else math.inf
     if margin is not None and size < margin:
-        one_sided = _quantile(1 - level, df) + z_power
+        one_sided = quantile(1 - level, df) + z_power
         needed = min(needed, rows * (one_sided * spread / (margin - size)) ** 2)
     return needed if math.isinf(needed) else float(math.ceil(needed))
 
@@ -131,11 +150,3 @@ def rows_to_tell(
 def smallest_to_find(spread: float, level: float) -> float:
     """The smallest difference that these rows would show four times in five."""
     return (normal_quantile(1 - level / 2) + normal_quantile(POWER)) * spread
-
-
-def _quantile(p: float, df: float) -> float:
-    return t_quantile(p, df) if math.isfinite(df) else normal_quantile(p)
-
-
-def _z(confidence: float) -> float:
-    return normal_quantile((1 + confidence) / 2)

@@ -18,7 +18,7 @@ from surefold.inputs.labels import Label
 from surefold.inputs.predictions import Predictions, same_index
 from surefold.inputs.raw import columns_of, raw_column
 from surefold.measures.score_measure import Moved
-from surefold.tallies.joint import MOST_CALLS, joint_counts
+from surefold.tallies.label_cells import LabelCells
 from surefold.tallies.moves import Family, Moves, moves_of
 from surefold.tallies.ordering import places_of
 from surefold.tallies.score_groups import ScoreGroups
@@ -155,14 +155,9 @@ class Models:
         return float(self.weights.sum())
 
     @cached_property
-    def joint(self) -> Array | None:
-        """Squared weights by true class and the calls of any two models; None where groups or many calls need rows."""
-        predicted = [p.predicted for p in self if p.predicted is not None]
-        k = len(self.first.labels)
-        if self.first.groups is not None or len(predicted) < len(self) or len(self) * k > MOST_CALLS:
-            return None
-        weights = None if self.first.weights is None else self.weights**2
-        return joint_counts(self.first.truth, predicted, k, weights)
+    def cells(self) -> LabelCells:
+        """The truth and every model's call."""
+        return LabelCells.of(tuple(self))
 
     @cached_property
     def weighing(self) -> Models:

@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from surefold.comparison.judging import PairTest, checked_margin, judged
+from surefold.comparison.judging import PairResult, checked_margin, judged
 from surefold.comparison.result import Comparison
 from surefold.comparison.winner import winner_of
 from surefold.errors import InputError, RunError, UnknownNameError
@@ -18,6 +18,7 @@ from surefold.estimates.quantiles import normal_quantile
 from surefold.measures import catalogue
 from surefold.resampling.resampled import Resampled
 from surefold.resampling.study import Study
+from surefold.significance.bounds import NormalBounds
 from surefold.significance.multiplicity import checked_adjustment
 from surefold.significance.paired_folds import corrected_t, five_by_two_f, five_by_two_t, paired_t
 from surefold.significance.signed_ranks import wilcoxon
@@ -57,12 +58,12 @@ def compare_study(
     pairs = combinations(study, 2) if control is None else [(name, control) for name in study if name != control]
     tests = {(a, b): _tested(study[a], study[b], values[a], values[b], test, confidence) for a, b in pairs}
     lower = chosen.better == "lower"
-    spreads: list[PairTest] = [(pair, tested, *_spread(tested)) for pair, tested in tests.items()]
+    results = [PairResult(pair, tested, _bounds(tested)) for pair, tested in tests.items()]
     shown = {name: each.interval(measure, confidence=confidence, **options) for name, each in study.items()}
     return Comparison(
         chosen.name,
         shown,
-        judged(chosen.name, spreads, lower_is_better=lower, margin=margin, confidence=confidence, rows=study.plan.n,
+        judged(chosen, results, margin=margin, confidence=confidence, rows=study.plan.n,
                adjust=adjusted),
         chosen.better,
         control,
@@ -75,13 +76,14 @@ def compare_study(
     )  # fmt: skip
 
 
-def _spread(test: TestResult) -> tuple[float, float]:
+def _bounds(test: TestResult) -> NormalBounds:
     """The standard error that a test over folds rests on, and its degrees of freedom."""
     e = test.effect
     if isinstance(e.df, int | float):
-        return e.se, float(e.df)
+        return NormalBounds(e.value, e.value, e.se, float(e.df))
     half = (e.high - e.low) / 2
-    return (half / normal_quantile((1 + e.confidence) / 2), math.inf) if math.isfinite(half) else (math.nan, math.inf)
+    spread = half / normal_quantile((1 + e.confidence) / 2) if math.isfinite(half) else math.nan
+    return NormalBounds(e.value, e.value, spread)
 
 
 def _check(study: Study, control: str | None) -> None:

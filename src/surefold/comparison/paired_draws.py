@@ -6,22 +6,27 @@ measures that have no other, and is flagged, because it misses where rows are fe
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable
+from dataclasses import replace
 from typing import Any, Literal
 
 import numpy as np
 from numpy.typing import NDArray
 
+from surefold.comparison.judging import PairResult
 from surefold.comparison.models import Models
+from surefold.estimates.estimate import Estimate, TestResult
 from surefold.inputs.predictions import Predictions
 from surefold.measures.measure import Measure
 from surefold.measures.score_measure import ScoreMeasure
-from surefold.significance.pairs import tied_ranks
+from surefold.significance.bounds import DrawnBounds
+from surefold.significance.pairs import no_effect, tied_ranks
 from surefold.tallies.margins import Margins
 from surefold.tallies.score_groups import ScoreGroups
 from surefold.tallies.score_matrix import ScoreMatrix
 
-__all__ = ["How", "bootstrap_p", "drawn_differences", "swap_p"]
+__all__ = ["How", "drawn_differences", "drawn_results", "swap_p", "swapped"]
 
 Array = NDArray[np.float64]
 How = Literal["swap", "bootstrap"]
@@ -52,13 +57,58 @@ def swap_p(seen: float, drawn: Array) -> float:
     return float((1 + np.count_nonzero(abs(there) >= abs(seen) * (1 - 1e-12))) / (len(there) + 1))
 
 
-def bootstrap_p(seen: float, drawn: Array) -> float:
-    """Twice the share of draws on the other side of no difference."""
-    there = drawn[np.isfinite(drawn)]
-    if seen == 0 or not len(there):
-        return 1.0
-    other = min(np.count_nonzero(there <= 0), np.count_nonzero(there >= 0))
-    return float(min(1.0, 2 * (1 + other) / (len(there) + 1)))
+def swapped(chosen: Measure, models: Models, result: PairResult, draws: int, rng: np.random.Generator) -> PairResult:
+    """The p of swapping the two answers of rows at random in place of the normal one."""
+    if not result.test.effect.defined:
+        return result
+    drawn = drawn_differences(chosen, models, result.names, "swap", draws, rng)
+    assumptions = ("under no difference the two answers of a row may be swapped",)
+    p = swap_p(result.test.effect.value, drawn)
+    return result.tested(name="swap permutation", p_value=p, assumptions=assumptions)
+
+
+def drawn_results(
+    chosen: Measure,
+    models: Models,
+    pairs: list[tuple[int, int]],
+    values: dict[str, Estimate],
+    confidence: float,
+    draws: int,
+    random_state: int | np.random.Generator | None,
+    *,
+    swap: bool,
+) -> list[PairResult]:
+    """Every pair by the paired bootstrap; p by swapping where that was asked for."""
+    rng = np.random.default_rng(0 if random_state is None else random_state)
+    name, found = f"{chosen.name} difference", []
+    for i, j in pairs:
+        names = (models.names[i], models.names[j])
+        value = float(values[names[0]]) - float(values[names[1]])
+        if not math.isfinite(value):
+            which = " and ".join(f"{values[x].reason or 'it is undefined'} for {x}" for x in names
+                                 if not math.isfinite(values[x].value))  # fmt: skip
+            effect = no_effect(which, name, confidence, models.n)
+            found.append(PairResult(names, _test("paired bootstrap", effect, 1.0)))
+            continue
+        drawn = drawn_differences(chosen, models, names, "bootstrap", draws, rng)
+        drawn = drawn[np.isfinite(drawn)]
+        spread = float(drawn.std()) if len(drawn) else math.inf
+        bounds = DrawnBounds(value, value, spread, method="percentile", drawn=drawn, rows=models.n)
+        low, high = bounds.at((1 + confidence) / 2)
+        bounds = replace(bounds, spread=max(spread, (high - low) / 4))
+        flags = ("known_to_mislead",) if len(drawn) == draws else ("known_to_mislead", "undefined_replicates")
+        effect = Estimate(value, low, high, spread, confidence, bounds.method, models.n, flags, name)
+        test = _test("paired bootstrap", effect, bounds.p())
+        if swap:
+            p = swap_p(value, drawn_differences(chosen, models, names, "swap", draws, rng))
+            test = _test("swap permutation", effect, p)
+        found.append(PairResult(names, test, bounds))
+    return found
+
+
+def _test(name: str, effect: Estimate, p: float) -> TestResult:
+    statistic = effect.value / effect.se if effect.se > 0 else 0.0
+    return TestResult(name, effect, statistic, p, ("rows are independent",), effect.flags)
 
 
 # labels, by the table of both models' answers

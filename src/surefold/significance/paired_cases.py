@@ -15,12 +15,13 @@ from surefold.estimates.quantiles import (
     binomial_upper_tail,
     checked_confidence,
     chi2_tail,
-    normal_quantile,
     normal_tail,
 )
 from surefold.inputs.predictions import Predictions
+from surefold.significance.bounds import Bounds, NormalBounds
 from surefold.significance.pairs import checked_number, checked_numbers, no_effect
 from surefold.significance.plain_test import plain_test
+from surefold.significance.score_bounds import RowDifferences, ScoreBounds
 
 __all__ = ["FEW_APART", "bowker", "cochran_q", "disagreements", "mcnemar", "mid_p", "share_difference"]
 
@@ -102,36 +103,13 @@ def mid_p(b: Any, c: Any) -> Array:
 def share_difference(b: float, c: float, n: float, confidence: float, name: str) -> Estimate:
     """(b - c)/n for n matched rows of which b speak for the first and c for the second, with the one-row interval."""
     # One added row, half won by each: the difference keeps its sum, its variance gains that row.
-    d, bigger = (b - c) / n, n + 1
-    centre = (b - c) / bigger
-    variance = ((b + c + 1) / bigger - centre**2) / bigger
-    reach = normal_quantile((1 + confidence) / 2) * math.sqrt(variance)
-    se = math.sqrt(max((b + c) / n - d * d, 0.0) / n)
-    low, high, method = max(centre - reach, -1.0), min(centre + reach, 1.0), "one_row"
+    rows = RowDifferences(np.array([0.0, 1.0, -1.0]), np.array([n - b - c, b + 0.5, c + 0.5]))
+    d, spread, ends = (b - c) / n, math.sqrt(rows.variance), (-1.0, 1.0)
+    bounds: Bounds = NormalBounds(d, rows.centre, spread, limits=ends, method="one_row")
     if b + c < FEW_APART:
-        z, method = normal_quantile((1 + confidence) / 2), "one_row_score"
-        low, high = (_score_bound(b + 0.5, c + 0.5, bigger, z, end) for end in (-1.0, 1.0))
-    return Estimate(d, min(low, d), max(high, d), se, confidence, method, n, name=name)
-
-
-def _score_bound(b: float, c: float, n: float, z: float, end: float) -> float:
-    """The true difference on the way to `end` that puts the one seen z standard errors away (Tango 1998).
-
-    The standard error is that of the likeliest shares with that difference: c's share q is the positive root of
-    2n q^2 + ((2n - b + c) L - b - c) q - c L (1 - L) = 0. Few matched rows that differ do not tell how much that
-    varies, so the variance has to come from where the bound is.
-    """
-
-    def too_far(L: float) -> bool:
-        middle = (2 * n - b + c) * L - b - c
-        q = (math.sqrt(max(middle**2 + 8 * n * c * L * (1 - L), 0.0)) - middle) / (4 * n)
-        return (b - c - n * L) ** 2 > z * z * n * (2 * q + L * (1 - L))
-
-    inside, outside = (b - c) / n, end
-    for _ in range(60):
-        half = (inside + outside) / 2
-        inside, outside = (inside, half) if too_far(half) else (half, outside)
-    return (inside + outside) / 2
+        bounds = ScoreBounds(rows, d, ends)
+    se = math.sqrt(max((b + c) / n - d * d, 0.0) / n)
+    return Estimate(d, *bounds.at((1 + confidence) / 2), se, confidence, bounds.method, n, name=name)
 
 
 @plain_test(

@@ -16,24 +16,15 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from surefold.comparison.models import Models
-from surefold.comparison.pair_moments import PairMoments
-from surefold.comparison.paired_labels import label_pairs, of_second_class, scaled_margins
-from surefold.estimates.quantiles import normal_quantile, t_quantile, t_tail
-from surefold.measures.added import enlarged
-from surefold.measures.gradient import gradient
-from surefold.measures.measure import Measure
-from surefold.tallies.confusion import Confusion
+from surefold.estimates.quantiles import t_tail
+from surefold.significance.bounds import quantile
 from surefold.tallies.ordering import order_bits
 from surefold.tallies.score_counts import WHOLE
 
-__all__ = ["MOST_CLASSES", "RowDifferences", "ScoreBounds"]
+__all__ = ["RowDifferences", "ScoreBounds"]
 
 Array = NDArray[np.float64]
-Codes = NDArray[np.intp]
 
-#: With more classes the added row alone has too many cells, and the normal interval is as good.
-MOST_CLASSES = 60
 #: Rows of unequal weight are all different; more of them than this are joined.
 MOST_VALUES = 5_000
 
@@ -49,58 +40,17 @@ class RowDifferences:
     mass: Array
 
     @classmethod
-    def of(cls, measure: Measure, models: Models) -> RowDifferences:
-        """Of the first and the second model; a measure of one class needs `models.one_against_rest`."""
-        first, second = list(models)[:2]
-        if first.predicted is None or second.predicted is None:
-            raise AssertionError("differences of labels need labels")
-        weights, k = models.first.weights, len(first.labels)
-        kind = (first.truth.astype(np.intp) * k + first.predicted) * k + second.predicted
-        count, scale = np.ones(models.n), 1.0
-        if weights is None:
-            kind, found = np.unique(kind, return_counts=True)
-            count = found.astype(float)
-        else:
-            scale = models.effective_n / float(weights.sum())
-        each = None if weights is None else models.weights
-        if each is not None:  # a row of weight zero is no row
-            kind, count, each = kind[each > 0], count[each > 0], each[each > 0]
-        kinds = (kind // (k * k), kind // k % k, kind % k)
-        return cls.of_kinds(measure, (Confusion.of(first), Confusion.of(second)), kinds, count, scale, each)
-
-    @classmethod
-    def of_kinds(
-        cls,
-        measure: Measure,
-        tables: tuple[Confusion, Confusion],
-        kinds: tuple[Codes, Codes, Codes],
-        count: Array,
-        scale: float = 1.0,
-        weight: Array | None = None,
+    def of(
+        cls, difference: float, steps: Array, count: Array, added: tuple[Array, Array], weight: Array | None = None
     ) -> RowDifferences:
-        """From both tables, and how many rows there are of each kind: true class, first call, second call.
+        """From what each of `count` rows moves the difference by, and those of the added row, with their shares.
 
-        `scale` makes the weights of the tables add up to the effective rows; a row of the kind weighs `weight`.
+        Rows of unequal weight are all different: alike ones are joined.
         """
-        if measure.is_per_class:
-            measure = of_second_class(measure)
-        k = tables[0].classes
-        held = None if measure.weigh is None else measure.weigh(k, measure.settings)
-        slopes, centres, share = [], [], np.zeros(k)
-        for table in tables:
-            bigger, share = enlarged(scaled_margins(table.margins(held), scale))
-            slopes.append(np.nan_to_num(gradient(measure, bigger).dense(), nan=0.0, posinf=0.0, neginf=0.0))
-            centres.append(float(measure(bigger)))
-        t, a, b = kinds
-        step = slopes[0][t, a] - slopes[1][t, b]
         if weight is not None:
-            step, count = _joined(step * weight, count)
-        steps = [step]
-        i, j = np.nonzero(~np.eye(k, dtype=bool))  # the added row: one of the two right, the other wrong in every way
-        each = share[i] / (2 * max(k - 1, 1))
-        steps += [slopes[0][i, i] - slopes[1][i, j], slopes[0][i, j] - slopes[1][i, i]]
-        rows = np.concatenate([count, each, each])
-        return cls(centres[0] - centres[1] + rows.sum() * np.concatenate(steps), rows)
+            steps, count = _joined(steps * weight, count)
+        mass = np.concatenate([count, added[1]])
+        return cls(difference + mass.sum() * np.concatenate([steps, added[0]]), mass)
 
     @property
     def can_move(self) -> bool:
@@ -169,39 +119,37 @@ class ScoreBounds:
     limits: tuple[float, float]
     inflation: float = 1.0
     df: float = math.inf
+    method: str = "one_row_score"
 
     @classmethod
-    def of(cls, measure: Measure, models: Models) -> ScoreBounds | None:
-        """Of the first model less the second; None where it is undefined or has too many classes."""
-        if len(models.first.labels) > MOST_CLASSES:
-            return None
-        return cls.from_moments(RowDifferences.of(measure, models), label_pairs(measure, models))
-
-    @classmethod
-    def from_moments(cls, rows: RowDifferences, moments: PairMoments) -> ScoreBounds | None:
-        """Of the first model less the second, whose value and variance are known; None where no bound exists."""
-        value = float(moments.values[0] - moments.values[1])
+    def of(
+        cls, rows: RowDifferences, value: float, variance: float, limits: tuple[float, float], df: float = math.inf
+    ) -> ScoreBounds | None:
+        """Of a difference whose variance, groups allowed for, is known; None where no bound exists."""
         if not (math.isfinite(value) and rows.can_move):
             return None
-        inflation = float(moments.variance[0, 1]) / rows.variance
-        return cls(rows, value, moments.limits, inflation, max(moments.groups - 1, 0.05))
+        return cls(rows, value, limits, variance / rows.variance, df)
+
+    @property
+    def spread(self) -> float:
+        return math.sqrt(self.inflation * self.rows.variance)
 
     def at(self, confidence: float) -> tuple[float, float]:
-        """From below and from above, each at this confidence: where the difference found is just too far away."""
-        low, high = (_bound(self.rows, self.reach(confidence), limit, self.inflation) for limit in self.limits)
+        """Where the difference found is just too far away."""
+        reach = quantile(confidence, self.df)
+        low, high = (_bound(self.rows, reach, limit, self.inflation) for limit in self.limits)
         return min(low, self.value), max(high, self.value)
 
-    def reach(self, confidence: float) -> float:
-        """How many standard errors that is."""
-        return t_quantile(confidence, self.df) if math.isfinite(self.df) else normal_quantile(confidence)
+    def score(self, null: float = 0.0) -> float:
+        return self.rows.score(null, self.inflation)
+
+    def p(self, null: float = 0.0) -> float:
+        return 1.0 if self.value == null else min(1.0, 2 * t_tail(abs(self.score(null)), self.df))
 
     def outside_p(self, margin: float) -> float:
-        """p of "they differ by the margin or more": the larger of two one-sided tests."""
-        above, below = self.rows.score(-margin, self.inflation), -self.rows.score(margin, self.inflation)
-        return t_tail(min(above, below), self.df)
+        return t_tail(min(self.score(-margin), -self.score(margin)), self.df)
 
     def spread_at(self, mean: float) -> float:
-        """The standard error where the true difference is this one."""
         return math.sqrt(self.inflation * self.rows.variance_at(mean))
 
 

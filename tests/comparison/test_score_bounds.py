@@ -9,10 +9,12 @@ from hypothesis import strategies as st
 
 from surefold.comparison.gate import gate
 from surefold.comparison.models import Models
-from surefold.comparison.one_sided import MOST_CLASSES, RowDifferences, ScoreBounds
-from surefold.comparison.paired_labels import label_pairs
+from surefold.comparison.paired_labels import MOST_CLASSES, label_pairs
 from surefold.inputs.predictions import Predictions
 from surefold.measures import catalogue
+from surefold.significance.bounds import quantile
+from surefold.significance.paired_cases import mcnemar
+from surefold.significance.score_bounds import RowDifferences, ScoreBounds
 
 
 def _models(only_first, only_second, both, *, groups=None, weights=None):
@@ -26,6 +28,15 @@ def _models(only_first, only_second, both, *, groups=None, weights=None):
         for name, y in (("a", first), ("b", second))
     }
     return Models("labels", made)
+
+
+def _bounds(measure, models):
+    """Of the first model less the second."""
+    by_score = label_pairs(catalogue[measure], models.cells).by_score
+    assert by_score is not None
+    found = by_score(0, 1)
+    assert isinstance(found, ScoreBounds)
+    return found
 
 
 def _closed_form(b, c, n, at):
@@ -45,7 +56,7 @@ def test_tango_s_own_example():
 
 def test_no_difference_by_hand():
     # At 0 the added row makes it (9 - 1) / sqrt(9 + 1 + 1)
-    rows = RowDifferences.of(catalogue["accuracy"], _models(9, 1, 40))
+    rows = _bounds("accuracy", _models(9, 1, 40)).rows
     assert rows.score(0.0) == pytest.approx(8 / math.sqrt(11))
     assert rows.centre == pytest.approx(8 / 51)
     assert rows.mass.sum() == pytest.approx(51)
@@ -54,7 +65,7 @@ def test_no_difference_by_hand():
 @given(st.integers(0, 12), st.integers(0, 12), st.integers(5, 60), st.floats(-0.6, 0.6).filter(lambda x: abs(x) > 1e-3))
 @settings(max_examples=60, deadline=None)
 def test_of_accuracies_it_is_the_closed_form_with_one_row_added(b, c, both, at):
-    rows = RowDifferences.of(catalogue["accuracy"], _models(b, c, both))
+    rows = _bounds("accuracy", _models(b, c, both)).rows
     assert rows.score(at) == pytest.approx(_closed_form(b + 0.5, c + 0.5, b + c + both + 1, at), abs=1e-7)
 
 
@@ -68,15 +79,29 @@ def test_the_variance_at_the_difference_found_is_that_of_compare(name, weighted)
     models = Models(
         "labels", {str(i): Predictions.of(truth, y, pos_label=1, sample_weight=weights) for i, y in enumerate(answers)}
     )
-    rows, moments = RowDifferences.of(catalogue[name], models), label_pairs(catalogue[name], models)
+    rows, moments = _bounds(name, models).rows, label_pairs(catalogue[name], models.cells)
     assert rows.centre == pytest.approx(moments.centres[0] - moments.centres[1])
     assert rows.variance == pytest.approx(moments.variance[0, 1])
     assert rows.variance_at(rows.centre) == pytest.approx(rows.variance)
 
 
+def test_mcnemar_has_the_same_bounds():
+    # 5 only the first, 1 only the second, of 50: bisection of the closed form gives the ends
+    ends = []
+    for sign in (1, -1):
+        inside, outside = 4 / 51, float(-sign)
+        for _ in range(80):
+            half = (inside + outside) / 2
+            too_far = sign * _closed_form(5.5, 1.5, 51, half) > 1.959963984540054
+            inside, outside = (inside, half) if too_far else (half, outside)
+        ends.append(inside)
+    effect = mcnemar(5, 1, n=50).effect
+    assert effect.method == "one_row_score"
+    assert effect.interval == pytest.approx(tuple(ends), abs=1e-9)
+
+
 def test_a_bound_is_where_the_score_is_the_quantile():
-    found = ScoreBounds.of(catalogue["mcc"], _models(7, 3, 50))
-    assert found is not None
+    found = _bounds("mcc", _models(7, 3, 50))
     low, high = found.at(0.95)
     assert found.rows.score(low) == pytest.approx(1.6449, abs=1e-3)
     assert found.rows.score(high) == pytest.approx(-1.6449, abs=1e-3)
@@ -84,28 +109,21 @@ def test_a_bound_is_where_the_score_is_the_quantile():
 
 
 def test_bounds_turn_with_the_models():
-    there, back = (ScoreBounds.of(catalogue["f1"], _models(*pair, 60)) for pair in ((9, 2), (2, 9)))
-    assert there is not None
-    assert back is not None
+    there, back = (_bounds("f1", _models(*pair, 60)) for pair in ((9, 2), (2, 9)))
     assert there.at(0.95)[0] == pytest.approx(-back.at(0.95)[1], abs=0.01)  # not exact: the classes of the rows change
 
 
 def test_groups_widen_the_bounds():
-    plain, grouped = (
-        ScoreBounds.of(catalogue["accuracy"], _models(20, 10, 70, groups=g)) for g in (None, np.arange(100) // 10)
-    )
-    assert plain is not None
-    assert grouped is not None
+    plain, grouped = (_bounds("accuracy", _models(20, 10, 70, groups=g)) for g in (None, np.arange(100) // 10))
     assert plain.inflation == pytest.approx(1)
     assert grouped.inflation > 1
     assert grouped.at(0.95)[0] < plain.at(0.95)[0]
-    assert grouped.reach(0.95) == pytest.approx(1.833, abs=1e-3)  # t with 9 degrees of freedom
+    assert quantile(0.95, grouped.df) == pytest.approx(1.833, abs=1e-3)  # t with 9 degrees of freedom
 
 
 def test_outside_the_margin_by_hand():
     # No disagreement in 70 rows and the added one: at .05 the closed form, on both sides alike
-    found = ScoreBounds.of(catalogue["accuracy"], _models(0, 0, 70))
-    assert found is not None
+    found = _bounds("accuracy", _models(0, 0, 70))
     z = _closed_form(0.5, 0.5, 71, -0.05)
     assert found.outside_p(0.05) == pytest.approx(0.5 * math.erfc(z / math.sqrt(2)))
     assert found.outside_p(0.05) < 0.05 < found.outside_p(0.03)
@@ -118,7 +136,9 @@ def test_what_rows_cannot_say():
     assert not RowDifferences(np.zeros(1), np.ones(1)).can_move
     many = np.arange(MOST_CLASSES + 1)
     models = Models("labels", {name: Predictions.of(many, many) for name in "ab"})
-    assert ScoreBounds.of(catalogue["accuracy"], models) is None
+    by_score = label_pairs(catalogue["accuracy"], models.cells).by_score
+    assert by_score is not None
+    assert by_score(0, 1) is None
 
 
 def test_many_weighted_rows_are_joined_without_moving_the_bounds(monkeypatch):
@@ -127,11 +147,9 @@ def test_many_weighted_rows_are_joined_without_moving_the_bounds(monkeypatch):
     answers = {name: np.where(rng.random(3000) < q, truth, 1 - truth) for name, q in (("a", 0.9), ("b", 0.88))}
     weights = rng.uniform(0.2, 3, 3000)
     models = Models("labels", {n: Predictions.of(truth, y, sample_weight=weights) for n, y in answers.items()})
-    whole = ScoreBounds.of(catalogue["accuracy"], models)
-    monkeypatch.setattr("surefold.comparison.one_sided.MOST_VALUES", 300)
-    joined = ScoreBounds.of(catalogue["accuracy"], models)
-    assert whole is not None
-    assert joined is not None
+    whole = _bounds("accuracy", models)
+    monkeypatch.setattr("surefold.significance.score_bounds.MOST_VALUES", 300)
+    joined = _bounds("accuracy", models)
     assert len(joined.rows.values) <= 304  # and the added row's four
     assert joined.rows.centre == pytest.approx(whole.rows.centre)
     assert joined.inflation >= 1
@@ -156,6 +174,6 @@ def test_few_rows_that_differ_are_not_averaged_with_the_many_that_do_not(monkeyp
     second = np.where(rng.random(2000) < 0.99, first, 1 - first)  # twenty rows or so differ
     weights = rng.gamma(2, size=2000)
     whole = gate(truth, first, second, margin=0.02, sample_weight=weights)
-    monkeypatch.setattr("surefold.comparison.one_sided.MOST_VALUES", 300)
+    monkeypatch.setattr("surefold.significance.score_bounds.MOST_VALUES", 300)
     joined = gate(truth, first, second, margin=0.02, sample_weight=weights)
     assert joined.bounds == pytest.approx(whole.bounds, abs=1e-4)
