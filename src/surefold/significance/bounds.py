@@ -17,21 +17,27 @@ Array = NDArray[np.float64]
 
 
 class Bounds(Protocol):
-    """What the rows say of where a true difference lies. p, interval and one-sided bounds come from one function.
-
-    value:  the difference that was found.
-    spread: its standard error as the rows are; `df` are the degrees of freedom, infinite where it is normal.
-    method: what the interval is called.
-    """
+    """What the rows say of where a true difference lies. p, interval and one-sided bounds come from one function."""
 
     @property
-    def value(self) -> float: ...
+    def value(self) -> float:
+        """The difference that was found."""
+        ...
+
     @property
-    def spread(self) -> float: ...
+    def spread(self) -> float:
+        """Its standard error as the rows are."""
+        ...
+
     @property
-    def df(self) -> float: ...
+    def df(self) -> float:
+        """Degrees of freedom, infinite where it is normal."""
+        ...
+
     @property
-    def method(self) -> str: ...
+    def method(self) -> str:
+        """What the interval is called."""
+        ...
 
     def at(self, confidence: float) -> tuple[float, float]:
         """From below and from above, each at this confidence: together they are an interval at 2 confidence - 1."""
@@ -71,24 +77,29 @@ class NormalBounds:
     method: str = ""
 
     def at(self, confidence: float) -> tuple[float, float]:
+        """From below and from above, each at this confidence."""
         reach = quantile(confidence, self.df) * self.spread
         low, high = max(self.centre - reach, self.limits[0]), min(self.centre + reach, self.limits[1])
         return min(low, self.value), max(high, self.value)
 
     def score(self, null: float = 0.0) -> float:
+        """Standard errors from `null` up to the difference found."""
         return (self.centre - null) / self.spread if self.spread > 0 else 0.0
 
     def p(self, null: float = 0.0) -> float:
+        """Two-sided, of `null`."""
         if self.value == null or not self.spread > 0:
             return 1.0
         return t_two_sided(self.score(null), self.df)
 
     def outside_p(self, margin: float) -> float:
+        """p of "they differ by the margin or more"."""
         if not 0 < self.spread < math.inf:
             return 1.0
         return t_tail((margin - abs(self.value)) / self.spread, self.df)
 
     def spread_at(self, mean: float) -> float:
+        """The standard error where the true difference is `mean`."""
         return self.spread
 
 
@@ -104,18 +115,22 @@ class OpenBounds:
 
     @property
     def value(self) -> float:
+        """That of the inner bounds."""
         return self.inner.value
 
     @property
     def spread(self) -> float:
+        """That of the inner bounds."""
         return self.inner.spread
 
     @property
     def df(self) -> float:
+        """Those of the inner bounds."""
         return self.inner.df
 
     @property
     def method(self) -> str:
+        """That of the inner bounds."""
         return self.inner.method
 
     @property
@@ -124,13 +139,16 @@ class OpenBounds:
         return min(self.ends[0] - self.value, 0.0), max(self.ends[1] - self.value, 0.0)
 
     def at(self, confidence: float) -> tuple[float, float]:
+        """From below and from above, each at this confidence."""
         (low, high), (below, above) = self.inner.at(confidence), self.open
         return low + below, high + above
 
     def score(self, null: float = 0.0) -> float:
+        """Standard errors from `null` up to the difference found."""
         return self.inner.score(self._moved(null))
 
     def p(self, null: float = 0.0) -> float:
+        """Two-sided, of `null`."""
         return self.inner.p(self._moved(null))
 
     def _moved(self, null: float) -> float:
@@ -139,11 +157,13 @@ class OpenBounds:
         return self.value + null - min(max(null, self.value + below), self.value + above)
 
     def outside_p(self, margin: float) -> float:
+        """p of "they differ by the margin or more"."""
         below, above = self.open
         furthest = max(abs(self.value + below), abs(self.value + above))
         return self.inner.outside_p(margin - (furthest - abs(self.value)))
 
     def spread_at(self, mean: float) -> float:
+        """The standard error where the true difference is `mean`."""
         return self.inner.spread_at(mean)
 
 
@@ -155,6 +175,7 @@ class DrawnBounds(NormalBounds):
     rows: float = math.nan
 
     def at(self, confidence: float) -> tuple[float, float]:
+        """From below and from above, each at this confidence."""
         if not len(self.drawn):
             return -math.inf, math.inf
         low, high = np.quantile(self.drawn, (1 - confidence, confidence)).tolist()

@@ -59,6 +59,7 @@ class RowDifferences:
 
     @property
     def centre(self) -> float:
+        """Their mean: the difference, drawn in by the added row."""
         return float(self.values @ self.mass / self.mass.sum())
 
     @property
@@ -132,6 +133,7 @@ class ScoreBounds:
 
     @property
     def spread(self) -> float:
+        """The standard error as the rows are."""
         return math.sqrt(self.inflation * self.rows.variance)
 
     def at(self, confidence: float) -> tuple[float, float]:
@@ -141,15 +143,19 @@ class ScoreBounds:
         return min(low, self.value), max(high, self.value)
 
     def score(self, null: float = 0.0) -> float:
+        """Standard errors from `null` up to the difference found."""
         return self.rows.score(null, self.inflation)
 
     def p(self, null: float = 0.0) -> float:
+        """Two-sided, of `null`."""
         return 1.0 if self.value == null else min(1.0, 2 * t_tail(abs(self.score(null)), self.df))
 
     def outside_p(self, margin: float) -> float:
+        """p of "they differ by the margin or more"."""
         return t_tail(min(self.score(-margin), -self.score(margin)), self.df)
 
     def spread_at(self, mean: float) -> float:
+        """The standard error where the true difference is `mean`."""
         return math.sqrt(self.inflation * self.rows.variance_at(mean))
 
 

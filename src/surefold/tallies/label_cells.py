@@ -36,8 +36,13 @@ _BLOCK = 1 << 15
 class Slope(Protocol):
     """What a row in each cell of the table moves a measure by."""
 
-    def dense(self) -> Array: ...
-    def at(self, true: NDArray[np.intp], predicted: NDArray[np.intp]) -> Array: ...
+    def dense(self) -> Array:
+        """By true class and call."""
+        ...
+
+    def at(self, true: NDArray[np.intp], predicted: NDArray[np.intp]) -> Array:
+        """Of these cells."""
+        ...
 
 
 class Kinds(NamedTuple):
@@ -99,6 +104,7 @@ class LabelCells:
 
     @property
     def weighted(self) -> bool:
+        """Whether rows have weights."""
         return self.weight is not None
 
     @cached_property
@@ -110,14 +116,17 @@ class LabelCells:
 
     @property
     def n(self) -> int:
+        """How many rows there are."""
         return len(self.truth) if self.rows is None else int(self.rows.sum())
 
     @property
     def effective_n(self) -> float:
+        """How many rows of one weight they are worth."""
         return float(self.n) if self.weight is None else float(self.weight.sum()) * self.scale
 
     @cached_property
     def weights_vary(self) -> bool:
+        """Whether some row weighs more than another."""
         if self.weight is None or self.squares is None:
             return False
         held = self.weight > 0
