@@ -51,6 +51,7 @@ class RankedPair:
 
     @property
     def swapped(self) -> RankedPair:
+        """The same pair, the other model first."""
         other: dict[Status, Status] = {"better": "worse", "worse": "better", "cannot_tell": "cannot_tell"}
         return replace(self, first=self.second, second=self.first, rank_difference=-self.rank_difference,
                        status=other[self.status])  # fmt: skip
@@ -101,18 +102,22 @@ class ManyComparison:
 
     @property
     def measure(self) -> str:
+        """The measure that models are ranked by."""
         return self.table.measure
 
     @property
     def models(self) -> tuple[str, ...]:
+        """The names of the models."""
         return self.table.models
 
     @property
     def datasets(self) -> tuple[str, ...]:
+        """The names of the data sets."""
         return self.table.datasets
 
     @property
     def flags(self) -> tuple[str, ...]:
+        """What makes the tests shaky, by the codes of findings."""
         tests = (self.friedman, self.wilcoxon)
         few = ("few_data_sets",) if len(self.datasets) < FEW_DATA_SETS else ()
         return tuple(dict.fromkeys([*few, *(flag for test in tests if test is not None for flag in test.flags)]))

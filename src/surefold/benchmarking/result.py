@@ -88,6 +88,7 @@ class Benchmark:
 
     @property
     def complete(self) -> bool:
+        """Whether every model has a value on every data set."""
         return not self.missing
 
     @property

@@ -47,6 +47,7 @@ class ValueTable:
         return np.array(self.values, dtype=dtype) if copy is not False else np.asarray(self.values, dtype=dtype)
 
     def column(self, model: str) -> Floats:
+        """The values of one model, a number a data set."""
         return np.asarray(self.values[:, _place("model", model, self.models)])
 
     @property

@@ -38,6 +38,7 @@ class WinTieLoss:
 
     @property
     def losses(self) -> Counts:
+        """losses[i, j]: on how many data sets model i lost against model j."""
         return self.wins.T
 
     def __getitem__(self, pair: tuple[str, str]) -> tuple[int, int, int]:
@@ -54,6 +55,7 @@ class WinTieLoss:
         return int(self.wins[i].sum()), int(self.ties[i].sum()) - self.n, int(self.wins[:, i].sum())
 
     def to_dict(self) -> dict[str, Any]:
+        """The counts as plain values."""
         return {
             "models": list(self.models),
             "wins": self.wins.tolist(),

@@ -63,6 +63,7 @@ class CostDuplicated(CostLearner):
         self.random_state = random_state
 
     def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
+        """Fit the learner to rows copied by what errors of their class cost. Returns itself."""
         data = self._rows(X, y, sample_weight)
         weights = class_weights(cost_table(self.costs, data.labels), data.labels)
         problem = too_many_copies(data.codes, weights)

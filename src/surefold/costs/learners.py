@@ -63,9 +63,11 @@ class CostLearner(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
     labels: Any
 
     def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
+        """Learn from rows. `y` are labels, `sample_weight` one weight a row. Returns itself."""
         raise NotImplementedError
 
     def predict(self, X: Any) -> NDArray[Any]:
+        """The label of each row."""
         check_is_fitted(self)
         answers: NDArray[Any] = self.estimator_.predict(X)
         return answers

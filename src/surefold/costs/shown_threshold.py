@@ -38,6 +38,7 @@ class Threshold:
         return f"{number(self.value, '.2g')} ({number(self.low, '.2g')} to {number(self.high, '.2g')})"
 
     def to_dict(self) -> dict[str, Any]:
+        """Plain values; what is infinite is None and named."""
         shown: dict[str, Any] = {"label": self.label}
         for name in ("value", "low", "high"):
             found = getattr(self, name)

@@ -76,6 +76,7 @@ class CostCell:
 
     @property
     def name(self) -> str:
+        """The model and the method, as one name."""
         return f"{self.model}: {self.method}"
 
     def status(self, level: float) -> Status:
@@ -85,6 +86,7 @@ class CostCell:
         return status_of(self.difference, self.adjusted_p, lower_is_better=True, level=level)
 
     def to_dict(self) -> dict[str, Any]:
+        """Plain values: cost, accuracy and recall with their intervals, or why there are none."""
         shown: dict[str, Any] = {"model": self.model, "method": self.method}
         if self.reason:
             return shown | {"reason": self.reason}
@@ -135,10 +137,12 @@ class CostStudy:
 
     @property
     def models(self) -> tuple[str, ...]:
+        """The models, in the order they were given."""
         return tuple(dict.fromkeys(cell.model for cell in self.table))
 
     @property
     def methods(self) -> tuple[str, ...]:
+        """The methods, in the order they were asked for."""
         return tuple(dict.fromkeys(cell.method for cell in self.table))
 
     # choosing

@@ -67,6 +67,7 @@ class CostThreshold(CostLearner):
         self.random_state = random_state
 
     def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
+        """Fit the learner, and choose its threshold on scores of held-out folds. Returns itself."""
         data = self._rows(X, y, sample_weight)
         matrix = cost_table(self.costs, data.labels)
         problem = no_scores(self.estimator, len(data.labels))
@@ -85,6 +86,7 @@ class CostThreshold(CostLearner):
         return self._keep(fit_weighted(fresh(self.estimator), X, y, data.weights), data)
 
     def predict(self, X: Any) -> NDArray[Any]:
+        """The label of each row, by the threshold that was chosen."""
         check_is_fitted(self)
         scores = _scores(self.estimator_, X, self.labels_)
         if len(self.labels_) == 2:
@@ -130,6 +132,7 @@ class LeastCost(CostLearner):
         self.labels = labels
 
     def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
+        """Fit the learner, which must give probabilities. Returns itself."""
         data = self._rows(X, y, sample_weight)
         self.costs_ = cost_table(self.costs, data.labels)
         problem = no_scores(self.estimator, len(data.labels), probabilities=True)
@@ -138,6 +141,7 @@ class LeastCost(CostLearner):
         return self._keep(fit_weighted(fresh(self.estimator), X, np.asarray(y), data.weights), data)
 
     def predict(self, X: Any) -> NDArray[Any]:
+        """The label that costs least by the probabilities of each row."""
         check_is_fitted(self)
         probabilities = aligned_probabilities(self.estimator_, X, self.labels_)
         return _named(least_cost_classes(probabilities, self.costs_), self)

@@ -59,6 +59,7 @@ class CostWeighted(CostLearner):
         self.labels = labels
 
     def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
+        """Fit the learner with rows weighted by what errors of their class cost. Returns itself."""
         one_of("through", self.through, ("sample_weight", "class_weight", "either"))
         data = self._rows(X, y, sample_weight)
         by_class = self._by_class(data)

@@ -40,6 +40,7 @@ class CostCurve(Curve):
 
     @classmethod
     def of(cls, tally: ScoreGroups) -> CostCurve:
+        """The lower envelope of the cost lines of all thresholds."""
         hull = Roc.of(tally).hull
         rise, run = np.diff(hull.y), np.diff(hull.x)
         x = np.concatenate([[0.0], ratio(run, run + rise), [1.0]])

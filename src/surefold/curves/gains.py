@@ -34,12 +34,14 @@ class Gains(Curve):
 
     @classmethod
     def of(cls, tally: ScoreGroups) -> Gains:
+        """From a tally of scores."""
         share = ratio(np.append(0.0, tally.tp + tally.fp), tally.total)
         gain = ratio(np.append(0.0, tally.tp), tally.positives)
         return cls(share, gain, np.append(np.inf, tally.score), tally)
 
     @property
     def share(self) -> Array:
+        """The share of all rows that are called, from none to all."""
         return self.x
 
     def at(self, share: float) -> float:
@@ -48,6 +50,7 @@ class Gains(Curve):
 
     @property
     def prevalence(self) -> float:
+        """The share of positives."""
         return float(ratio(self.tally.positives, self.tally.total))
 
     @property
@@ -121,19 +124,23 @@ class Lift(Curve):
 
     @classmethod
     def of(cls, tally: ScoreGroups) -> Lift:
+        """From a tally of scores."""
         gains = Gains.of(tally)
         return cls(gains.x, ratio(gains.y, gains.x), gains.threshold, tally)
 
     @property
     def share(self) -> Array:
+        """The share of all rows that are called, from none to all."""
         return self.x
 
     @property
     def gains(self) -> Gains:
+        """The gains curve of the same scores."""
         return Gains.of(self.tally)
 
     @property
     def prevalence(self) -> float:
+        """The share of positives."""
         return float(ratio(self.tally.positives, self.tally.total))
 
     @property

@@ -37,16 +37,19 @@ class PrecisionRecall(Curve):
 
     @classmethod
     def of(cls, tally: ScoreGroups) -> PrecisionRecall:
+        """From a tally of scores."""
         precision = ratio(tally.tp, tally.tp + tally.fp)
         recall = ratio(np.append(0.0, tally.tp), tally.positives)
         return cls(recall, np.append(1.0, precision), np.append(np.inf, tally.score), tally)
 
     @property
     def recall(self) -> Array:
+        """Recall at each threshold, from 0 up."""
         return self.x
 
     @property
     def precision(self) -> Array:
+        """Precision at each threshold; 1 where nothing is called."""
         return self.y
 
     @cached_property
@@ -56,11 +59,13 @@ class PrecisionRecall(Curve):
 
     @property
     def running_area(self) -> Array:
+        """The area up to each threshold; the last one is the average precision."""
         gains = np.diff(self.x)
         return np.append(0.0, np.cumsum(np.where(gains == 0, 0.0, gains * self.y[1:])))
 
     @property
     def average_precision(self) -> float:
+        """The area below the steps: the mean of precision over the positives."""
         return self.area
 
     @property

@@ -37,6 +37,7 @@ class Reliability:
 
     @property
     def mean_score(self) -> Array:
+        """The mean score of each bin."""
         return self._of_bins("mean_score")
 
     @property

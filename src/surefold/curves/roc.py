@@ -40,10 +40,12 @@ class RocPoint:
 
     @property
     def tpr(self) -> float:
+        """The share of positives that are called: recall."""
         return float(ratio(self.tp, self.tp + self.fn))
 
     @property
     def fpr(self) -> float:
+        """The share of negatives that are called."""
         return float(ratio(self.fp, self.fp + self.tn))
 
     @property
@@ -53,6 +55,7 @@ class RocPoint:
 
     @property
     def youden(self) -> float:
+        """TPR less FPR: 0 for chance, 1 for perfect calls."""
         return self.tpr - self.fpr
 
 
@@ -84,10 +87,12 @@ class Roc(Curve):
 
     @property
     def fpr(self) -> Array:
+        """The false positive rate at each threshold, from 0 to 1."""
         return self.x
 
     @property
     def tpr(self) -> Array:
+        """The true positive rate at each threshold, from 0 to 1."""
         return self.y
 
     # numbers

@@ -163,6 +163,7 @@ def cross_fitted(
 
 
 def checked_folds(folds: int) -> int:
+    """A whole number of folds, 2 or more."""
     if not (isinstance(folds, int | np.integer) and folds >= 2):
         raise InputError("bad_option", f"folds={folds!r}", cure="give a whole number, 2 or more")
     return int(folds)

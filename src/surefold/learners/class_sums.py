@@ -81,10 +81,12 @@ class ClassSums:
 
     @property
     def full(self) -> bool:
+        """Whether products of features are held, and not squares alone."""
         return self.scatter.ndim > self.offset.ndim
 
     @property
     def mean(self) -> Floats:
+        """The mean of each feature in each class."""
         return self.shift + self.offset
 
     @property

@@ -44,6 +44,7 @@ class Normals:
         raise NotImplementedError
 
     def at(self, split: int) -> Normals:
+        """The normals of one split."""
         raise NotImplementedError
 
 
@@ -53,11 +54,13 @@ class IndependentNormals(Normals):
 
     @classmethod
     def of(cls, mean: Floats, variance: Floats) -> IndependentNormals:
+        """From means and variances, features being independent."""
         with np.errstate(divide="ignore", invalid="ignore"):
             log_norm = -0.5 * (LOG_2_PI + np.log(variance)).sum(axis=-1)
         return cls(mean, variance, log_norm, np.ones(mean.shape[:-1]), mean)
 
     def squares(self, c: int, X: Floats) -> Floats:
+        """Squared distances from the mean of class c in standard deviations, a column a feature."""
         away = X - self.mean[c]
         away *= away
         with np.errstate(divide="ignore"):
@@ -65,10 +68,12 @@ class IndependentNormals(Normals):
         return np.asarray(away)
 
     def log_det(self) -> Floats:
+        """The log of each variance."""
         with np.errstate(divide="ignore", invalid="ignore"):
             return np.asarray(np.log(self.variance))
 
     def at(self, split: int) -> Normals:
+        """The normals of one split."""
         return IndependentNormals(
             self.mean[split], self.variance[split], self.log_norm[split], self.least_share, self.least_direction
         )
@@ -83,6 +88,7 @@ class FullNormals(Normals):
 
     @classmethod
     def of(cls, mean: Floats, covariance: Floats) -> FullNormals:
+        """From means and covariances."""
         variance = np.diagonal(covariance, axis1=-2, axis2=-1)
         sd = np.sqrt(np.where(variance > 0, variance, 1.0))
         # Correlations, so that the units of a feature do not matter; eigenvalues, so that a singular one is answered.
@@ -93,13 +99,16 @@ class FullNormals(Normals):
         return cls(mean, variance, log_norm, share[..., 0], direction[..., 0], covariance, whiten)
 
     def squares(self, c: int, X: Floats) -> Floats:
+        """Squared Mahalanobis distances from the mean of class c, as one column."""
         away = (X - self.mean[c]) @ self.whiten[c]
         return np.asarray(np.einsum("ij,ij->i", away, away)[:, None])
 
     def log_det(self) -> Floats:
+        """The log determinant of each covariance."""
         return np.asarray(-2 * self.log_norm[..., None] - self.mean.shape[-1] * LOG_2_PI)
 
     def at(self, split: int) -> Normals:
+        """The normals of one split."""
         return FullNormals(
             self.mean[split], self.variance[split], self.log_norm[split], self.least_share, self.least_direction,
             self.covariance[split], self.whiten[split],

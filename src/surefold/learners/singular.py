@@ -28,6 +28,7 @@ def singular_classes(sums: ClassSums, normals: Normals, plain: bool, margin: flo
 
 
 def why_singular(c: int, label: object, sums: ClassSums, normals: Normals, names: NDArray[Any] | None) -> str:
+    """Why class c has no normal density, in a sentence: one row, a flat feature, or features that depend."""
     who, n, d = f"class {show(label)}", int(sums.rows[c]), normals.mean.shape[1]
     end = "its normal density does not exist"
     flat = _flat(sums, normals)[c]

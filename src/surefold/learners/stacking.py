@@ -82,6 +82,7 @@ class Stacking(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
     # parameters: those of the base classifiers too, as name__parameter
 
     def get_params(self, deep: bool = True) -> dict[str, Any]:
+        """Its own parameters, and with `deep` those of the learners, as `name__parameter`."""
         found: dict[str, Any] = super().get_params(deep=deep)
         for name, base in _pairs(self.estimators) if deep else ():
             found[name] = base
@@ -89,6 +90,7 @@ class Stacking(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         return found
 
     def set_params(self, **params: Any) -> Self:
+        """Set parameters of its own, whole learners by name, or parameters of theirs. Returns itself."""
         names = dict(_pairs(params.get("estimators", self.estimators)))
         replaced = {name: params.pop(name) for name in list(params) if name in names}
         if "estimators" in params:
@@ -197,6 +199,7 @@ class Stacking(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         return self._table(self.estimators_, X)
 
     def predict(self, X: Any) -> NDArray[Any]:
+        """The label of each row."""
         seen = self.combiner_inputs(X)
         found: NDArray[Any] = self.final_estimator_.predict(seen)
         return found

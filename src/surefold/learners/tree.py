@@ -164,6 +164,7 @@ class DecisionTree(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
 
     @property
     def n_leaves(self) -> int:
+        """How many leaves the fitted tree has."""
         check_is_fitted(self)
         return self.tree_.n_leaves
 

@@ -85,10 +85,12 @@ class Measure:
 
     @property
     def is_share(self) -> bool:
+        """Whether it is a share of rows, or a rising function of one."""
         return self.parts is not None
 
     @property
     def is_per_class(self) -> bool:
+        """Whether there is a value for each class."""
         return self.reads == "one_vs_rest"
 
     @property

@@ -167,6 +167,7 @@ class BrierParts:
 
     @property
     def total(self) -> float:
+        """What the parts add up to: the Brier score."""
         return self.reliability - self.resolution + self.uncertainty + self.within_variance - self.within_covariance
 
 

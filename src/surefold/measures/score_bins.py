@@ -43,6 +43,7 @@ class Bins:
 
     @property
     def total(self) -> float:
+        """The weight of all rows."""
         return float(self.weight.sum())
 
     def sums(self, values: Array) -> Array:

@@ -69,6 +69,7 @@ class Average:
     by_rows: bool
 
     def value(self, m: ScoreMatrix) -> float:
+        """The mean; NaN where a class has no row."""
         rows = m.class_weights
         if m.classes < 2 or not (rows > 0).all():
             return np.nan
@@ -81,6 +82,7 @@ class Average:
         return self.value_and_moves(m)[1]
 
     def value_and_moves(self, m: ScoreMatrix) -> tuple[float, Array]:
+        """The mean, and what one more unit of weight on each row moves it by."""
         rows = m.class_weights
         total, value, found, slope = 0.0, 0.0, np.zeros(m.n), np.zeros(m.classes)
         for classes, kept, (scores, is_positive, weights) in self._parts(m):
@@ -97,6 +99,7 @@ class Average:
         return value / total, found / total
 
     def weight(self, rows: Array, classes: tuple[int, ...]) -> float:
+        """What the value of these classes counts: their rows, or 1."""
         return float(rows[list(classes)].sum()) if self.by_rows else 1.0
 
     def _parts(self, m: ScoreMatrix) -> Iterator[tuple[tuple[int, ...], NDArray[np.bool_], Any]]:
@@ -146,6 +149,7 @@ class ScoreMeasure(Measure):
 
     @property
     def needs_options(self) -> bool:
+        """Never: every option of a measure of scores has a default."""
         return False
 
     @property

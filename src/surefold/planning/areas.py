@@ -88,6 +88,7 @@ class AucDesign(_Areas):
 
     @classmethod
     def of(cls, facts: Facts, confidence: float) -> Self:
+        """One area against `null`, or with an interval of `width`."""
         value, common = facts.inside("value", _AREA), cls._common(facts, confidence)
         if facts.one_goal("width", "null") == "width":
             width = facts.above_zero("width", "give the full width of the interval, above 0, such as width=0.05")
@@ -104,16 +105,19 @@ class AucDesign(_Areas):
 
     @classmethod
     def around(cls, facts: Facts, confidence: float) -> tuple[Callable[[float], Design], float]:
+        """Areas above or below `null`, at each distance from it."""
         null, common = facts.inside("null", _AREA), cls._common(facts, confidence)
         sign = 1 if facts.choice("direction", ("above", "below")) == "above" else -1
         return lambda d: cls(value=null + sign * d, null=null, **common), (1 - null if sign > 0 else null) * (1 - 1e-9)
 
     @property
     def method(self) -> str:
+        """The one-row interval, and how scores are thought to be spread."""
         return f"one-row interval, {self.form} scores"
 
     @property
     def goal(self) -> str:
+        """An area to be told from another, or known within a width."""
         if self.null is None:
             return f"around an area of {self.value:.4g}"
         value, null = told_apart(self.value, self.null)
@@ -121,9 +125,11 @@ class AucDesign(_Areas):
 
     @property
     def difference(self) -> float:
+        """How far the area is from `null`; NaN where a width is planned."""
         return math.nan if self.null is None else abs(self.value - self.null)
 
     def facts(self) -> dict[str, Any]:
+        """The area, `null`, the share of positives and the form of the scores."""
         return {"value": self.value, "null": self.null, "positives_share": self.positives_share, "form": self.form}
 
     @cached_property
@@ -162,6 +168,7 @@ class AucDesign(_Areas):
         return sum(high - low for low, high in ends) / len(ends)
 
     def guess(self, power: float) -> float:
+        """From the variance of the area on a million rows."""
         rows = 1e6
         spread = self._moments.variance(*self.classes(int(rows))) * rows
         if self.null is None:
@@ -184,6 +191,7 @@ class PairedAucDesign(_Areas):
 
     @classmethod
     def of(cls, facts: Facts, confidence: float) -> Self:
+        """Two areas on the same rows, and how their scores correlate."""
         first, second = facts.inside("first", _AREA), facts.inside("second", _AREA)
         facts.different(first, second, "first = second")
         return cls(first=first, second=second, **cls._common(facts, confidence))
@@ -202,6 +210,7 @@ class PairedAucDesign(_Areas):
 
     @classmethod
     def around(cls, facts: Facts, confidence: float) -> tuple[Callable[[float], Design], float]:
+        """Second areas above or below the first, at each distance from it."""
         first, common = facts.inside("first", _AREA), cls._common(facts, confidence)
         sign = 1 if facts.choice("direction", ("above", "below")) == "above" else -1
         most = (1 - first if sign > 0 else first) * (1 - 1e-9)
@@ -209,10 +218,12 @@ class PairedAucDesign(_Areas):
 
     @property
     def method(self) -> str:
+        """DeLong's test with its added quarter row."""
         return "DeLong with a quarter row, binormal scores"
 
     @property
     def goal(self) -> str:
+        """Two areas to be told apart, and how their scores correlate."""
         first, second = told_apart(self.first, self.second)
         return (
             f"tell an area under the ROC curve of {first} from one of {second} on the same rows, "
@@ -221,9 +232,11 @@ class PairedAucDesign(_Areas):
 
     @property
     def difference(self) -> float:
+        """How far apart the areas are."""
         return abs(self.first - self.second)
 
     def facts(self) -> dict[str, Any]:
+        """Both areas, the correlation and the share of positives."""
         facts = {"first": self.first, "second": self.second, "correlation": self.correlation}
         return facts | {"positives_share": self.positives_share}
 
@@ -245,6 +258,7 @@ class PairedAucDesign(_Areas):
         return float(normal_tail(reach - shift) + normal_tail(reach + shift))
 
     def guess(self, power: float) -> float:
+        """From the variance of the difference on a million rows."""
         rows = 1e6
         spread = self._moments.variance(*self.classes(int(rows))) * rows
         return ((self.z + max(normal_quantile(power), 0)) / self.difference) ** 2 * spread

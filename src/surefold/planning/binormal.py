@@ -49,6 +49,7 @@ class AreaMoments:
 
     @classmethod
     def of(cls, area: float, form: str = "binormal") -> AreaMoments:
+        """Of scores that are normal, or exponential, in each class and have this area."""
         if form == "exponential":
             return cls(area, 2 * area**2 / (1 + area), area / (2 - area))
         from scipy.special import ndtri
@@ -85,6 +86,7 @@ class PairMoments:
 
     @classmethod
     def of(cls, first: float, second: float, correlation: float) -> PairMoments:
+        """Of two areas whose normal scores correlate by so much in each class."""
         from scipy.special import ndtri
 
         h, k = float(ndtri(first)), float(ndtri(second))
@@ -93,6 +95,7 @@ class PairMoments:
 
     @property
     def difference(self) -> float:
+        """The first area less the second."""
         return self.first.area - self.second.area
 
     def variance(self, m: float, n: float) -> float:

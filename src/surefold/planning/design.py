@@ -44,6 +44,7 @@ class Facts:
         return name in self.given
 
     def need(self, name: str, why: str = "") -> Any:
+        """What was said of a name; `bad_option` where nothing was, with `why` as the cure."""
         if name not in self.given:
             raise InputError("bad_option", f"{self.kind!r} needs {name}=", cure=why or f"give {name}=")
         return self.given[name]
@@ -51,10 +52,12 @@ class Facts:
     def number(
         self, name: str, least: float, most: float = math.inf, *, cure: str, default: float | None = None
     ) -> float:
+        """A number from `least` to `most`; `default` where nothing was said, if there is one."""
         value = self.need(name, cure) if default is None else self.given.get(name, default)
         return checked_number(value, name, least, most, cure)
 
     def share(self, name: str, cure: str = "give a share from 0 to 1") -> float:
+        """A share, from 0 to 1."""
         return self.number(name, 0, 1, cure=cure)
 
     def inside(self, name: str, cure: str = "give a share between 0 and 1, neither of them") -> float:
@@ -65,6 +68,7 @@ class Facts:
         return value
 
     def above_zero(self, name: str, cure: str) -> float:
+        """A number above 0."""
         value = self.number(name, 0, cure=cure)
         if value == 0:
             raise InputError("bad_option", f"{name}=0", cure=cure)
@@ -78,10 +82,12 @@ class Facts:
         return str(value)
 
     def design_effect(self) -> float:
+        """How many grouped rows are worth one; 1 unless said."""
         cure = "give how many grouped rows are worth one, 1 or more: 1 + (rows of a group - 1) x their correlation"
         return self.number("design_effect", 1, cure=cure, default=1.0)
 
     def different(self, a: float, b: float, names: str) -> None:
+        """`bad_option` where two values that are to be told apart are the same."""
         if a == b:
             cure = "plan for a difference: no number of rows shows one of 0"
             raise InputError("bad_option", f"the difference is 0 ({names} = {a:g})", cure=cure)
@@ -144,6 +150,7 @@ class Design(ABC):
 
     @property
     def sought_name(self) -> str:
+        """What is sought where it is left open, in a word."""
         return "difference"
 
     @abstractmethod
@@ -155,6 +162,7 @@ class Design(ABC):
         """The chance that the test finds what is there."""
 
     def powers_at(self, rows: NDArray[Any]) -> Array:
+        """The power with each of these numbers of rows."""
         return np.array([self.power_at(int(n)) for n in rows])
 
     def width_at(self, n: int) -> float:
@@ -181,6 +189,7 @@ class Design(ABC):
 
     @property
     def level(self) -> float:
+        """The chance of a false alarm: 1 - confidence."""
         return 1 - self.confidence
 
     @property

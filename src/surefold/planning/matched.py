@@ -51,6 +51,7 @@ class McNemarDesign(Design):
 
     @classmethod
     def of(cls, facts: Facts, confidence: float) -> Self:
+        """Shares of rows that one model alone gets right, said one by one or as their sum and difference."""
         if "difference" in facts or "disagreement" in facts:
             if "only_first" in facts or "only_second" in facts:
                 raise InputError("bad_option", "the disagreements are said in two ways", cure=_BOTH)
@@ -75,6 +76,7 @@ class McNemarDesign(Design):
 
     @classmethod
     def around(cls, facts: Facts, confidence: float) -> tuple[Callable[[float], Design], float]:
+        """The same share of disagreement, split by each difference."""
         if "disagreement" in facts:
             q = facts.share("disagreement")
         else:
@@ -93,24 +95,29 @@ class McNemarDesign(Design):
 
     @property
     def method(self) -> str:
+        """McNemar's mid-p test."""
         return "McNemar's mid-p"
 
     @property
     def disagreement(self) -> float:
+        """The share of rows on which one model is right and the other wrong."""
         return min(1.0, self.only_first + self.only_second)
 
     @property
     def difference(self) -> float:
+        """The difference of the accuracies."""
         return abs(self.only_first - self.only_second)
 
     @property
     def goal(self) -> str:
+        """A difference to be found, between models that disagree on so many rows."""
         return (
             f"find a difference in accuracy of {self.difference:.4g} between two models that disagree on "
             f"{percent(self.disagreement)} of the same rows"
         )
 
     def facts(self) -> dict[str, Any]:
+        """Both shares, their difference and their sum."""
         facts = {"only_first": self.only_first, "only_second": self.only_second}
         return facts | {"difference": self.only_first - self.only_second, "disagreement": self.disagreement}
 
@@ -134,8 +141,10 @@ class McNemarDesign(Design):
         return float(normal_tail(reach - shift) + normal_tail(reach + shift))
 
     def guess(self, power: float) -> float:
+        """From the normal approximation of the test."""
         q, d = self.disagreement, self.difference
         return ((self.z * math.sqrt(q) + max(normal_quantile(power), 0) * math.sqrt(max(q - d * d, 0))) / d) ** 2
 
     def lookahead(self, n: int) -> int:
+        """A tenth and ten rows more, until teeth no longer show."""
         return n // 10 + 10 if n < SMOOTH else 0

@@ -47,6 +47,7 @@ class PilotDesign(Design):
 
     @classmethod
     def of(cls, facts: Facts, confidence: float) -> Self:
+        """A difference, a margin or a width, and the standard error of a pilot."""
         design, common = facts.choice("design", DESIGNS), cls._common(facts, confidence)
         if "width" in facts:
             if "difference" in facts or "margin" in facts or design != "difference":
@@ -120,6 +121,7 @@ class PilotDesign(Design):
 
     @property
     def method(self) -> str:
+        """The normal test or interval, and how many rows the pilot had."""
         tail = "two-sided" if self.design == "difference" else "one-sided"
         ends = (
             "interval" if self.width is not None else f"{tail} z test" + ("s" if self.design == "equivalence" else "")
@@ -128,6 +130,7 @@ class PilotDesign(Design):
 
     @property
     def goal(self) -> str:
+        """What is to be shown of the measure of the pilot."""
         what = self.name or "the measure"
         if self.width is not None:
             return f"around {what}"
@@ -153,14 +156,17 @@ class PilotDesign(Design):
 
     @property
     def sought(self) -> float:
+        """The margin of non-inferiority and of equivalence; else the difference."""
         ends = {"superiority": self.shift, "noninferiority": self.margin, "equivalence": self.margin}
         return ends.get(self.design, self.difference)
 
     @property
     def sought_name(self) -> str:
+        """ "margin" where that is what is left open."""
         return "margin" if self.design in ("noninferiority", "equivalence") else "difference"
 
     def facts(self) -> dict[str, Any]:
+        """The standard error and rows of the pilot, and what is to be shown."""
         facts: dict[str, Any] = {"se": self.se, "rows": self.rows, "measure": self.name or None}
         if self.width is not None:
             return facts
@@ -171,6 +177,7 @@ class PilotDesign(Design):
         return self.se * math.sqrt(self.rows / n)
 
     def power_at(self, n: int) -> float:
+        """The chance that the normal test finds it; NaN where a width is planned."""
         if self.width is not None:
             return math.nan
         se, z = self._error(n), normal_quantile(self.confidence)
@@ -183,9 +190,11 @@ class PilotDesign(Design):
         return float(normal_tail(z - self.difference / se))
 
     def width_at(self, n: int) -> float:
+        """The width with the standard error that so many rows would have."""
         return 2 * self.z * self._error(n)
 
     def guess(self, power: float) -> float:
+        """From how a standard error falls with the rows."""
         z = self.z + max(normal_quantile(power), 0)
         distance = self.width / 2 if self.width is not None else self.difference
         return self.rows * (z * self.se / distance) ** 2

@@ -21,14 +21,17 @@ class Planned(ABC):
 
     @property
     def kind(self) -> str:
+        """The kind of study, as it was asked for."""
         return self.design.kind
 
     @property
     def method(self) -> str:
+        """The test or the interval that is planned for."""
         return self.design.method
 
     @property
     def confidence(self) -> float:
+        """The confidence of the test or the interval."""
         return self.design.confidence
 
     @property
@@ -83,6 +86,7 @@ class SampleSize(Planned):
 
     @property
     def value(self) -> int:
+        """The rows to collect, by the name that every answer has."""
         return self.n
 
     def __int__(self) -> int:
@@ -99,6 +103,7 @@ class SampleSize(Planned):
         return f"{self._rows()} {verb} {_chance(self.power)} to {self.design.goal} {self._by()}."
 
     def to_dict(self) -> dict[str, Any]:
+        """Plain values: rows, what was asked, and the power or width that is reached."""
         asked = {"width": self.design.width} if self.power is None else {"power": self.power}
         return self._shown("sample_size") | asked | {"reached": self.reached} | self._rest()
 
@@ -116,6 +121,7 @@ class Power(Planned):
         return f"{self._rows()} give {_chance(self.value)} to {self.design.goal} {self._by()}."
 
     def to_dict(self) -> dict[str, Any]:
+        """Plain values: the power, and what it was asked for."""
         return self._shown("power") | {"power": self.value} | self._rest()
 
 
@@ -136,6 +142,7 @@ class SmallestDifference(Planned):
         )
 
     def to_dict(self) -> dict[str, Any]:
+        """Plain values: the difference, the power, and what was asked."""
         return self._shown("smallest_difference") | {"difference": self.value, "power": self.power} | self._rest()
 
 
@@ -152,6 +159,7 @@ class ExpectedWidth(Planned):
         return f"{self._rows()} give an interval {self.value:.4g} wide on average {self.design.goal} {self._by()}."
 
     def to_dict(self) -> dict[str, Any]:
+        """Plain values: the width, and what it was asked for."""
         rest = self._rest()
         rest["facts"] = {name: value for name, value in rest["facts"].items() if name != "width"}
         return self._shown("expected_width") | {"width": self.value} | rest

@@ -53,6 +53,7 @@ class ProportionDesign(Design):
 
     @classmethod
     def of(cls, facts: Facts, confidence: float) -> Self:
+        """One share against `null`, or with an interval of `width`."""
         value, effect = facts.share("value"), facts.design_effect()
         if facts.one_goal("width", "null") == "width":
             width = facts.above_zero("width", "give the full width of the interval, above 0, such as width=0.05")
@@ -63,6 +64,7 @@ class ProportionDesign(Design):
 
     @classmethod
     def around(cls, facts: Facts, confidence: float) -> tuple[Callable[[float], Design], float]:
+        """Shares above or below `null`, at each distance from it."""
         null, effect = facts.inside("null"), facts.design_effect()
         sign = 1 if facts.choice("direction", ("above", "below")) == "above" else -1
 
@@ -74,10 +76,12 @@ class ProportionDesign(Design):
 
     @property
     def method(self) -> str:
+        """Wilson's interval, or the exact one."""
         return "Wilson's interval, Clopper and Pearson's with three or fewer errors or successes"
 
     @property
     def goal(self) -> str:
+        """A share to be told from another, or known within a width."""
         if self.null is None:
             return f"around a share of {self.value:.4g}"
         value, null = told_apart(self.value, self.null)
@@ -85,12 +89,15 @@ class ProportionDesign(Design):
 
     @property
     def difference(self) -> float:
+        """How far the share is from `null`; NaN where a width is planned."""
         return math.nan if self.null is None else abs(self.value - self.null)
 
     def facts(self) -> dict[str, Any]:
+        """The share and `null`."""
         return {"value": self.value, "null": self.null}
 
     def power_at(self, n: int) -> float:
+        """The chance that the test finds it, summed over all counts."""
         return float(self.powers_at(np.array([n]))[0])
 
     def powers_at(self, rows: NDArray[Any]) -> Array:
@@ -126,6 +133,7 @@ class ProportionDesign(Design):
         return float(chance @ (high - low))
 
     def guess(self, power: float) -> float:
+        """From the normal approximation."""
         spread = math.sqrt(self.value * (1 - self.value))
         if self.null is None:
             return (2 * self.z * max(spread, 0.05) / (self.width or 1)) ** 2
@@ -133,6 +141,7 @@ class ProportionDesign(Design):
         return ((self.z * under + max(normal_quantile(power), 0) * spread) / self.difference) ** 2
 
     def lookahead(self, n: int) -> int:
+        """As far as the power can fall back before one more count is taken."""
         if self.null is None or n * self.null * (1 - self.null) > _NO_TEETH:
             return 0
         return math.ceil(max(n / 5, 4 / min(self.null, 1 - self.null)))  # a tooth is as long as one more count takes
@@ -151,6 +160,7 @@ class TwoProportionsDesign(Design):
 
     @classmethod
     def of(cls, facts: Facts, confidence: float) -> Self:
+        """Two shares on separate rows, the second set `ratio` times as large."""
         first, second = facts.share("first"), facts.share("second")
         facts.different(first, second, "first = second")
         return cls(first=first, second=second, **cls._common(facts, confidence))
@@ -162,6 +172,7 @@ class TwoProportionsDesign(Design):
 
     @classmethod
     def around(cls, facts: Facts, confidence: float) -> tuple[Callable[[float], Design], float]:
+        """Second shares above or below the first, at each distance from it."""
         first, common = facts.share("first"), cls._common(facts, confidence)
         sign = 1 if facts.choice("direction", ("above", "below")) == "above" else -1
 
@@ -172,27 +183,34 @@ class TwoProportionsDesign(Design):
 
     @property
     def method(self) -> str:
+        """The z test that does not pool the shares."""
         return "two proportions, unpooled"
 
     @property
     def goal(self) -> str:
+        """Two shares to be told apart."""
         first, second = told_apart(self.first, self.second)
         return f"tell a share of {first} from one of {second} on separate rows"
 
     @property
     def difference(self) -> float:
+        """How far apart the shares are."""
         return abs(self.first - self.second)
 
     def facts(self) -> dict[str, Any]:
+        """Both shares, and how much larger the second set is."""
         return {"first": self.first, "second": self.second, "ratio": self.ratio}
 
     def second_rows(self, n: int) -> int:
+        """Rows of the second set where the first has n."""
         return max(1, math.ceil(n * self.ratio - 1e-9))
 
     def parts(self, n: int) -> dict[str, int]:
+        """Rows of both sets."""
         return {"first": n, "second": self.second_rows(n)}
 
     def rows_text(self, rows: int) -> str:
+        """Rows of both sets, in words."""
         return f"{rows:,} rows in the first set and {self.second_rows(rows):,} in the second"
 
     def flags(self, n: int) -> tuple[str, ...]:
@@ -242,10 +260,12 @@ class TwoProportionsDesign(Design):
         return float(normal_tail(self.z - self.difference / se) + normal_tail(self.z + self.difference / se))
 
     def guess(self, power: float) -> float:
+        """From the normal approximation."""
         spread = self.first * (1 - self.first) + self.second * (1 - self.second) / self.ratio
         return (self.z + normal_quantile(power)) ** 2 * spread / self.difference**2
 
     def lookahead(self, n: int) -> int:
+        """A tenth and ten rows more, until teeth no longer show."""
         return n // 10 + 10 if n < SMOOTH else 0
 
 

@@ -56,6 +56,7 @@ def described_candidate(candidate: Candidate) -> dict[str, Any]:
 
 
 def described_plan(plan: Plan | None) -> dict[str, Any] | None:
+    """A plan as plain values; None where there is none."""
     if plan is None:
         return None
     return {

@@ -36,9 +36,11 @@ class Level:
     chosen_why: str
 
     def errs_of(self, candidates: int) -> Errs:
+        """Which way the estimate errs, with so many candidates."""
         return self.chosen_errs if candidates > 1 else self.errs
 
     def why_of(self, candidates: int) -> str:
+        """Why it does, in a sentence."""
         return self.chosen_why if candidates > 1 else self.why
 
 

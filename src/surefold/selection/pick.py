@@ -45,6 +45,7 @@ class Entry:
 
     @property
     def name(self) -> str:
+        """The name of the candidate."""
         return self.candidate.name
 
     @property

@@ -50,6 +50,7 @@ class DataFacts:
     fingerprint: str
 
     def to_dict(self) -> dict[str, Any]:
+        """The facts as plain values."""
         return {"rows": self.rows, "columns": list(self.columns), "labels": plain_value(list(self.labels)),
                 "pos_label": plain_value(self.pos_label), "fingerprint": self.fingerprint}  # fmt: skip
 
@@ -112,10 +113,12 @@ class Selection:
 
     @property
     def strategy(self) -> str:
+        """The name of the level of care that was taken."""
         return self.level.name
 
     @property
     def measure(self) -> str:
+        """The measure that the choice was made by."""
         return self.score.measure
 
     @property
@@ -152,18 +155,22 @@ class Selection:
 
     @property
     def estimate(self) -> Estimate:
+        """What the chosen model is worth on new rows, as honest as the level allows."""
         return self.figures.estimate
 
     @property
     def claimed(self) -> Estimate:
+        """The best score of the search: what would be claimed without thinking of the choice."""
         return self.figures.claimed
 
     @property
     def bonferroni(self) -> Estimate:
+        """The best score with an interval for all candidates at once."""
         return self.figures.bonferroni
 
     @property
     def bias_corrected(self) -> Estimate | None:
+        """The best score less what choosing it adds, by bootstrap; None where that was not asked for."""
         return self.figures.bias_corrected
 
     @property
@@ -211,10 +218,12 @@ class Selection:
 
     @property
     def findings(self) -> tuple[Finding, ...]:
+        """What should be known of the search and its data."""
         return self.noticed
 
     @property
     def verdict(self) -> Verdict:
+        """What the selection says, in sentences."""
         from surefold.report.selection_text import verdict_of_selection
 
         return verdict_of_selection(self)

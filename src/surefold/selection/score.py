@@ -60,10 +60,12 @@ class Score:
 
     @property
     def needs_scores(self) -> bool:
+        """Whether the measure reads scores, and not labels."""
         return isinstance(catalogue[self.measure], ScoreMeasure)
 
     @property
     def limits(self) -> tuple[float, float]:
+        """The least and the greatest value of the measure with its options."""
         least, greatest = catalogue.with_options(self.measure, self.options).range
         if "costs" in self.options:  # a row costs no less than the cheapest answer and no more than the dearest
             least, greatest = np.min(self.options["costs"]), np.max(self.options["costs"])

@@ -35,6 +35,7 @@ class Searched:
 
     @property
     def fits(self) -> int:
+        """How many models were fitted."""
         return sum(len(each.plan) for each in self.results.values())
 
     @property
@@ -45,6 +46,7 @@ class Searched:
 
     @property
     def findings(self) -> tuple[Finding, ...]:
+        """What was noticed in any run, each once."""
         return tuple({str(f): f for each in self.results.values() for f in each.noticed}.values())
 
 

@@ -46,10 +46,12 @@ class Layout:
 
     @property
     def final(self) -> Plan:
+        """The splits of the search over all rows, whose winner is kept."""
         return self.searches[0]
 
     @property
     def is_nested(self) -> bool:
+        """Whether the choice is made again in each outer fold."""
         return len(self.searches) > 1
 
     def fits(self, candidates: int) -> int:

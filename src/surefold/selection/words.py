@@ -63,6 +63,7 @@ class SelectionPlan:
 
     @property
     def words(self) -> tuple[str, ...]:
+        """The plan in sentences."""
         return words_of(self.level, self.layout, len(self.candidates))
 
     @property

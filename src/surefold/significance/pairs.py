@@ -55,6 +55,7 @@ class Pairs:
 
     @property
     def mean(self) -> float:
+        """The mean of the differences."""
         return float(self.difference.mean())
 
     @property
@@ -82,6 +83,7 @@ def checked_pairs(a: Any, b: Any, names: tuple[str, str] = ("a", "b")) -> Pairs:
 
 
 def pairs_of(x: Array, y: Array) -> Pairs:
+    """Pairs of two columns that are checked already."""
     rounding = _ROUNDING * float(max(np.abs(x).max(), np.abs(y).max()))
     difference = x - y
     return Pairs(x, y, np.where(np.abs(difference) <= rounding, 0.0, difference), rounding)
@@ -125,6 +127,7 @@ def checked_number(value: Any, name: str, least: float, most: float = math.inf, 
 
 
 def checked_alternative(alternative: str) -> None:
+    """`UnknownNameError` of what is no alternative."""
     if alternative not in ALTERNATIVES:
         raise UnknownNameError("alternative", alternative, ALTERNATIVES)
 

@@ -52,18 +52,22 @@ class Parts:
 
     @property
     def loss(self) -> Estimate:
+        """The loss on new rows: noise, bias and variance together."""
         return self["loss"]
 
     @property
     def bias(self) -> Estimate:
+        """What a model goes wrong by whatever rows it learnt from."""
         return self["bias"]
 
     @property
     def variance(self) -> Estimate:
+        """What it goes wrong by because it learnt from these rows."""
         return self["variance"]
 
     @property
     def noise(self) -> Estimate:
+        """What the best of all answers would go wrong by."""
         return self["noise"]
 
 
@@ -104,6 +108,7 @@ class BiasVariance:
 
     @property
     def only(self) -> Parts:
+        """The parts, where one value of the parameter was tried; `bad_option` where several were."""
         if len(self.points) > 1:
             raise InputError("bad_option", f"there are {len(self.points)} values of {self.param}",
                              cure=f"say which: result[{show(self.points[0].value)}].loss, or result.best")  # fmt: skip
@@ -111,18 +116,22 @@ class BiasVariance:
 
     @property
     def loss(self) -> Estimate:
+        """The loss on new rows: noise, bias and variance together. Of the only value tried."""
         return self.only.loss
 
     @property
     def bias(self) -> Estimate:
+        """What a model goes wrong by whatever rows it learnt from. Of the only value tried."""
         return self.only.bias
 
     @property
     def variance(self) -> Estimate:
+        """What it goes wrong by because it learnt from these rows. Of the only value tried."""
         return self.only.variance
 
     @property
     def noise(self) -> Estimate:
+        """What the best of all answers would go wrong by. Of the only value tried."""
         return self.only.noise
 
     def change(self, value: Any, since: Any, part: str = "loss") -> Estimate:

@@ -46,6 +46,7 @@ class Decomposition:
 
     @property
     def loss(self) -> float:
+        """The mean loss over rows and samples."""
         return self.mean("loss")
 
     @property
@@ -55,10 +56,12 @@ class Decomposition:
 
     @property
     def bias(self) -> float:
+        """The mean bias over the rows."""
         return self.mean("bias")
 
     @property
     def variance(self) -> float:
+        """The mean variance over the rows."""
         return self.mean("variance")
 
     @property
@@ -82,6 +85,7 @@ class Decomposition:
         return self.mean("net_noise")
 
     def to_dict(self) -> dict[str, Any]:
+        """The kind of loss, how many samples and rows, and the mean of each part."""
         parts = {part: self.mean(part) for part in self.by_row}
         return {"loss_kind": self.kind, "samples": self.samples, "rows": self.rows, **parts}
 

@@ -128,6 +128,7 @@ class TrainedOnNoise(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         self.random_state = random_state
 
     def fit(self, X: Any, y: Any) -> Self:
+        """Fit the learner to labels of which a share was changed. Returns itself."""
         wrong = flipped(np.asarray(y), self.share, check_random_state(self.random_state))
         self.model_ = fresh(self.model).fit(X, wrong)
         if hasattr(self.model_, "classes_"):
@@ -135,16 +136,19 @@ class TrainedOnNoise(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         return self
 
     def predict(self, X: Any) -> NDArray[Any]:
+        """The label of each row."""
         answers: NDArray[Any] = self.model_.predict(X)
         return answers
 
     @available_if(_model_has("predict_proba"))  # type: ignore[untyped-decorator]
     def predict_proba(self, X: Any) -> NDArray[np.float64]:
+        """The probabilities of the classes, a row a row."""
         found: NDArray[np.float64] = self.model_.predict_proba(X)
         return found
 
     @available_if(_model_has("decision_function"))  # type: ignore[untyped-decorator]
     def decision_function(self, X: Any) -> NDArray[np.float64]:
+        """The learner's scores."""
         found: NDArray[np.float64] = self.model_.decision_function(X)
         return found
 

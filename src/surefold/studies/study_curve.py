@@ -154,14 +154,17 @@ class StudyCurve:
 
     @property
     def measure(self) -> str:
+        """The measure that is drawn."""
         return self.design.measure
 
     @property
     def confidence(self) -> float:
+        """The confidence of every interval."""
         return self.design.confidence
 
     @property
     def x(self) -> list[float]:
+        """Where the points stand, from left to right."""
         return [point.x for point in next(iter(self.models.values()))]
 
     def points(self, model: str | None = None) -> tuple[CurvePoint, ...]:

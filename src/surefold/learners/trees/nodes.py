@@ -46,6 +46,7 @@ class Tree:
 
     @cached_property
     def is_leaf(self) -> NDArray[np.bool_]:
+        """Whether each node answers, and does not ask."""
         return np.asarray(self.nodes["column"] < 0)
 
     @cached_property
@@ -55,6 +56,7 @@ class Tree:
 
     @cached_property
     def is_categorical(self) -> NDArray[np.bool_]:
+        """Whether each node asks about levels."""
         return np.asarray(~self.is_leaf & (self.nodes["column"] & CATEGORICAL != 0))
 
     @cached_property
@@ -78,10 +80,12 @@ class Tree:
 
     @cached_property
     def left(self) -> Ints:
+        """The left child of each node; -1 of a leaf."""
         return np.where(self.is_leaf, -1, np.arange(1, len(self) + 1))
 
     @cached_property
     def right(self) -> Ints:
+        """The right child of each node; -1 of a leaf."""
         return np.where(self.is_leaf, -1, self.nodes["right"])
 
     @cached_property
@@ -91,6 +95,7 @@ class Tree:
 
     @cached_property
     def weight(self) -> Floats:
+        """The weight of the training rows in each node."""
         return np.asarray(self.value.sum(axis=1, dtype=np.float64))
 
     @cached_property
@@ -109,10 +114,12 @@ class Tree:
 
     @property
     def depth(self) -> int:
+        """How many questions the longest way asks."""
         return int(self.depths.max())
 
     @property
     def n_leaves(self) -> int:
+        """How many nodes are leaves."""
         return int(self.is_leaf.sum())
 
     def ends(self) -> Ints:

@@ -55,6 +55,7 @@ class Wording:
         return ["" if leaf else self.question(i) for i, leaf in enumerate(self.tree.is_leaf.tolist())]
 
     def answer(self, node: int) -> str:
+        """The class that a node answers."""
         return self.classes[int(self.tree.answer[node])]
 
     def leaf(self, node: int) -> str:

@@ -75,6 +75,7 @@ class TrainingRows:
 
     @property
     def n(self) -> int:
+        """How many rows there are."""
         return len(self.codes)
 
     @property

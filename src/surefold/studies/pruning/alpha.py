@@ -55,6 +55,7 @@ class AlphaChosen(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         self.random_state = random_state
 
     def fit(self, X: Any, y: Any) -> Self:
+        """Grow the tree and cut it back by the alpha that folds of these rows chose. Returns itself."""
         truth_value("one_se", self.one_se)
         data, y = Dataset.of(X, np.asarray(y)), np.asarray(y)
         grown = fresh(self.estimator).set_params(prune=None, ccp_alpha=0.0)
@@ -86,11 +87,13 @@ class AlphaChosen(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         return errors
 
     def predict(self, X: Any) -> NDArray[Any]:
+        """The label of each row."""
         check_is_fitted(self)
         answers: NDArray[Any] = self.estimator_.predict(X)
         return answers
 
     def predict_proba(self, X: Any) -> NDArray[np.float64]:
+        """The probabilities of the classes, a row a row."""
         check_is_fitted(self)
         found: NDArray[np.float64] = self.estimator_.predict_proba(X)
         return found

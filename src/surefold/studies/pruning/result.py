@@ -41,10 +41,12 @@ class PruningPoint:
 
     @property
     def name(self) -> str:
+        """The parameter and its value."""
         return f"{self.parameter} = {self.value}"
 
     @property
     def leaves(self) -> float:
+        """How many leaves the trees have on average; NaN where that is not known."""
         return self.size["leaves"].value if "leaves" in self.size else math.nan
 
 
@@ -69,6 +71,7 @@ class PruningCurves:
 
     @property
     def confidence(self) -> float:
+        """The confidence of every interval."""
         return self.design.confidence
 
     @property
