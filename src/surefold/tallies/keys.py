@@ -7,33 +7,29 @@ puts the rows in order of score and, where scores tie, of class: no order of row
 
 from __future__ import annotations
 
+from bisect import bisect_left, bisect_right
+from bisect import bisect_left, bisect_right
 from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import Any, Literal, NamedTuple
+from typing import Any, Literal
 
 import numpy as np
 from numpy.typing import NDArray
 
-__all__ = ["Run", "ScoreKeys"]
+__all__ = ["BLOCK", "Groups", "ScoreKeys"]
 
 Array = NDArray[np.float64]
 Form = Literal["single", "double", "signed"]
+#: Distinct scores, rising, with how many positives and negatives have each.
+Groups = tuple[Array, Array, Array]
 
 #: Rows at a time: what is made of them on the way stays in the cache.
-_BLOCK = 1 << 15
+BLOCK = 1 << 15
 _PACKED = 1 << 16
 _LEAST, _MOST = 2.0**-255, 2.0**255
 _BASE = np.int64(((1023 - 255) << 52) - 1)
 _MAGNITUDE, _SIGN = np.int64((1 << 63) - 1), np.int64(-(1 << 63))
 _KINDS: dict[Form, type] = {"single": np.uint32, "double": np.uint64, "signed": np.int64}
-
-
-class Run(NamedTuple):
-    """Neighbouring distinct scores, rising, with how many positives and negatives have each."""
-
-    score: Array
-    positive: Array
-    negative: Array
 
 
 @dataclass(frozen=True, eq=False)
@@ -81,7 +77,7 @@ class ScoreKeys:
         keys, one, n = self.keys, self.keys.dtype.type(1), len(self.keys)
         start = 0
         while start < n:
-            stop = min(start + _BLOCK, n)
+            stop = min(start + BLOCK, n)
             if stop < n:  # back to where the score at the cut begins
                 cut = keys[stop] & ~one
                 stop = start + int(np.searchsorted(keys[start:stop], cut))
@@ -93,7 +89,7 @@ class ScoreKeys:
     def starts(self, rows: slice) -> NDArray[np.intp] | None:
         """Where in these rows each distinct score begins; None where no two tie."""
         keys, one = self.keys[rows], self.keys.dtype.type(1)
-        if len(keys) > _BLOCK:
+        if len(keys) > BLOCK:
             return np.zeros(1, dtype=np.intp)
         apart = (keys[1:] | one) != (keys[:-1] | one)
         return None if apart.all() else np.append(0, np.flatnonzero(apart) + 1)
@@ -102,22 +98,31 @@ class ScoreKeys:
         """1 where a row is positive, and 0."""
         return np.asarray(self.keys[rows] & self.keys.dtype.type(1)).astype(np.int64, copy=False)
 
-    def run(self, rows: slice) -> Run:
+    def run(self, rows: slice) -> Groups:
         """The distinct scores of these rows and what has them."""
         starts, labels = self.starts(rows), self.labels(rows)
         if starts is None:
             positive = labels.astype(np.float64)
-            return Run(self.scores(self.keys[rows]), positive, 1.0 - positive)
+            return self.scores(self.keys[rows]), positive, 1.0 - positive
         size = np.diff(starts, append=len(labels)).astype(np.float64)
         positive = np.add.reduceat(labels, starts).astype(np.float64)
-        return Run(self.scores(self.keys[rows][starts]), positive, size - positive)
+        return self.scores(self.keys[rows][starts]), positive, size - positive
 
-    def groups(self) -> Run:
+    def groups(self) -> Groups:
         """Every distinct score at once."""
         if not len(self.keys):
-            return Run(*(np.zeros(0) for _ in range(3)))
-        columns = zip(*map(self.run, self.cuts()), strict=True)
-        return Run(*(np.concatenate(column) for column in columns))
+            return np.zeros(0), np.zeros(0), np.zeros(0)
+        score, positive, negative = map(np.concatenate, zip(*map(self.run, self.cuts()), strict=True))
+        return score, positive, negative
+
+    def below(self, score: float, *, or_equal: bool = False) -> int:
+        """How many rows have a lower score, or one no higher."""
+        search = bisect_right if or_equal else bisect_left
+        return search(range(len(self)), score, key=lambda row: float(self.scores(self.keys[row : row + 1])[0]))
+
+    def sample(self, most: int) -> ScoreKeys:
+        """Rows spread evenly over all, at most so many."""
+        return ScoreKeys(self.keys[:: max(1, -(-len(self.keys) // most))], self.form)
 
     @property
     def positives(self) -> int:

@@ -5,6 +5,7 @@ Everything about ranking is read from it: curves, areas, thresholds. Tallies add
 
 from __future__ import annotations
 
+from collections.abc import Hashable, Iterator
 from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any
@@ -15,9 +16,10 @@ from numpy.typing import NDArray
 from surefold.errors import InputError
 from surefold.inputs.predictions import Predictions
 from surefold.inputs.scores import CLIP
-from surefold.tallies.keys import ScoreKeys
+from surefold.tallies.keys import BLOCK, ScoreKeys
 from surefold.tallies.ordering import from_order_bits, grouped_counts, order_bits, row_order
 from surefold.tallies.placements import Placements
+from surefold.tallies.runs import Run
 
 __all__ = ["KeyedScores", "ScoreGroups"]
 
@@ -174,6 +176,35 @@ class ScoreGroups:
         """Where rows with these scores, each of which is one of the tally's, stand in it."""
         return np.asarray(len(self.score) - 1 - np.searchsorted(self.score[::-1], scores))
 
+    # walked once, a block at a time
+
+    @cached_property
+    def ledger(self) -> dict[Hashable, Any]:
+        """What was summed over all scores, by what it is: no sum is made twice."""
+        return {}
+
+    def runs(self) -> Iterator[Run]:
+        """All scores from the lowest up."""
+        columns = (self.score, self.positive, self.negative, *self.squares)
+        for stop in range(len(self.score), 0, -BLOCK):
+            rows = slice(max(stop - BLOCK, 0), stop)
+            score, positive, negative, first, second = (np.ascontiguousarray(x[rows][::-1]) for x in columns)
+            yield Run(score, positive, negative, first, second, self.clip)
+
+    def sample(self, most: int = 2048) -> Run:
+        """Scores spread evenly over all, at most so many: enough for a guess."""
+        step = slice(None, None, max(1, -(-len(self.score) // most)))
+        first, second = self.squares
+        return Run(
+            self.score[step], self.positive[step], self.negative[step], first[step], second[step], self.clip
+        )
+
+    def outside(self, low: float, high: float) -> tuple[tuple[float, float], tuple[float, float]]:
+        """The weight of the positives and of the negatives with a score below `low`, and with one above `high`."""
+        below, above = self.score < low, self.score > high
+        first, second = ((float(self.positive[x].sum()), float(self.negative[x].sum())) for x in (below, above))
+        return first, second
+
     # tallies from tallies
 
     def __add__(self, other: ScoreGroups) -> ScoreGroups:
@@ -264,6 +295,20 @@ class KeyedScores(ScoreGroups):
     def _groups(self) -> tuple[Array, Array, Array]:
         score, positive, negative = (np.ascontiguousarray(x[::-1]) for x in self.keys.groups())
         return score, positive, negative
+
+    def runs(self) -> Iterator[Run]:
+        """All scores from the lowest up."""
+        return (Run.of_counts(self.keys.run(rows), self.clip) for rows in self.keys.cuts())
+
+    def sample(self, most: int = 2048) -> Run:
+        """Scores spread evenly over the rows, at most so many: enough for a guess."""
+        return Run.of_counts(self.keys.sample(most).groups(), self.clip)
+
+    def outside(self, low: float, high: float) -> tuple[tuple[float, float], tuple[float, float]]:
+        """The positives and the negatives with a score below `low`, and with one above `high`."""
+        cuts = slice(0, self.keys.below(low)), slice(self.keys.below(high, or_equal=True), len(self.keys))
+        first, second = ((labels.sum(), len(labels) - labels.sum()) for labels in map(self.keys.labels, cuts))
+        return (float(first[0]), float(first[1])), (float(second[0]), float(second[1]))
 
     @cached_property
     def score(self) -> Array:
