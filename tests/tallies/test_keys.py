@@ -54,9 +54,9 @@ def test_keys_hold_what_sorting_each_class_finds(name):
     keys = keys_of(scores, truth)
     bits, positive, negative = grouped_counts(scores, truth)
     found = keys.groups()
-    assert found.score.tolist() == from_order_bits(bits)[::-1].tolist()
-    assert found.positive.tolist() == positive[::-1].tolist()
-    assert found.negative.tolist() == negative[::-1].tolist()
+    assert found[0].tolist() == from_order_bits(bits)[::-1].tolist()
+    assert found[1].tolist() == positive[::-1].tolist()
+    assert found[2].tolist() == negative[::-1].tolist()
     assert keys.positives == truth.sum()
 
 

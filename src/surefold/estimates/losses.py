@@ -21,6 +21,7 @@ from surefold.estimates.quantiles import checked_confidence, normal_quantile
 from surefold.measures import proper
 from surefold.measures.calibration import effective_scale
 from surefold.measures.score_measure import ScoreMeasure
+from surefold.tallies.mean_sums import MeanSums
 from surefold.tallies.score_groups import ScoreGroups
 from surefold.tallies.score_matrix import ScoreMatrix
 
@@ -61,41 +62,32 @@ def bounded_mean_bounds(
     Where rows are weighted, each half row weighs what the rows on its side of 0 do, and no less than one row: heavy
     rows that happened not to be drawn would otherwise be forgotten.
     """
-    least, greatest = limits
-    n = weight.sum(-1)
-    raw = (weight * values).sum(-1) / n
-    up, down = (_typical_weight(np.maximum(side, 0.0), weight, square) for side in (values, -values))
-    more = n + (up + down) / 2
-    centre = (n * raw + (up * greatest + down * least) / 2) / more
-    each = square * (values - centre[..., None]) ** 2
-    spread = each.sum(-1)
+    sums = MeanSums.of(values, weight, square)
+    return _bounded(sums, limits=limits, confidence=confidence, factor=factor)
+
+
+def _bounded(
+    sums: MeanSums, *, limits: tuple[float, float] = (0.0, 1.0), confidence: float = 0.95, factor: float = 1.0
+) -> Bounds:
+    (least, greatest), raw, (up, down) = limits, sums.mean, sums.typical_weights
+    more = sums.weight + (up + down) / 2
+    centre = (sums.total + (up * greatest + down * least) / 2) / more
+    spread = np.maximum(sums.about(centre), 0.0)
     added = (up**2 * (greatest - centre) ** 2 + down**2 * (centre - least) ** 2) / 2
-    rows = (
-        effective_rows(centre, (spread + added) / more**2, limits)
-        * factor
-        * _few_heavy(each, weight, square, confidence)
-    )
+    variance = (spread + added) / more**2
+    rows = effective_rows(centre, variance, limits) * factor * _few_heavy(sums, centre, confidence)
     low, high = beta_interval(centre, rows, raw, limits, confidence, shape=0.0)
     return np.minimum(low, raw), np.maximum(high, raw)
 
 
-def _few_heavy(each: Array, weight: Array, square: Array, confidence: float) -> Array:
-    """(z/t)^2 with Satterthwaite's degrees of freedom where weights vary: a few heavy rows may make up the variance.
-
-    `each` is what a cell adds to the variance; it holds weight^2 / square rows.
-    """
-    vary = (abs(square - weight) > 1e-9 * weight.max()).any(-1)
-    rows = np.where(square > 0, weight**2 / np.where(square > 0, square, 1.0), 1.0)
-    fourth = (each**2 / np.maximum(rows, 1.0)).sum(-1)
-    degrees = np.where(fourth > 0, each.sum(-1) ** 2 / np.where(fourth > 0, fourth, 1.0), 1.0)
+def _few_heavy(sums: MeanSums, centre: Array, confidence: float) -> Array | float:
+    """(z/t)^2 with Satterthwaite's degrees of freedom where weights vary: a few heavy rows may make up the variance."""
+    if sums.heavy is None:
+        return 1.0
+    fourth = sums.fourth_about(centre)
+    degrees = np.where(fourth > 0, sums.about(centre) ** 2 / np.where(fourth > 0, fourth, 1.0), 1.0)
     reach = normal_quantile((1 + confidence) / 2) / t_reach(np.maximum(degrees, 1.0), confidence)
-    return np.where(vary, reach**2, 1.0)
-
-
-def _typical_weight(size: Array, weight: Array, square: Array) -> Array:
-    """The weight of a row, averaged by what it adds to a sum; at least 1, and 1 where rows are not weighted."""
-    total = (weight * size).sum(-1)
-    return np.maximum(np.where(total > 0, (square * size).sum(-1) / np.where(total > 0, total, 1.0), 1.0), 1.0)
+    return np.asarray(reach**2)
 
 
 def log_mean_bounds(
@@ -105,18 +97,23 @@ def log_mean_bounds(
 
     The rows vary by at least half a row with no loss, so that equal losses do not make a point.
     """
-    n = weight.sum(-1)
-    raw = (weight * values).sum(-1) / n
-    half = 0.5 * weight / n[..., None]
-    centre = ((weight * values).sum(-1) + (half * flipped).sum(-1)) / (n + 0.5)
-    away = (values - centre[..., None]) ** 2
-    spread = (square * away).sum(-1) + (half * (flipped - centre[..., None]) ** 2).sum(-1)
-    return _on_log_scale(raw, centre, np.maximum(spread, centre**2 / 2) / (n + 0.5) ** 2, n, confidence, factor)
+    sums, turned = MeanSums.of(values, weight, square), MeanSums.of(flipped, weight, weight)
+    return _logarithmic(sums, turned, confidence=confidence, factor=factor)
 
 
-def _on_log_scale(raw: Array, centre: Array, variance: Array, n: Array, confidence: float, factor: float) -> Bounds:
+def _logarithmic(sums: MeanSums, flipped: MeanSums, *, confidence: float = 0.95, factor: float = 1.0) -> Bounds:
+    n = sums.weight
+    centre = (sums.total + flipped.mean / 2) / (n + 0.5)
+    spread = sums.about(centre) + flipped.about(centre) / (2 * flipped.weight)
+    variance = np.maximum(spread, centre**2 / 2) / (n + 0.5) ** 2
+    return _on_log_scale(sums.mean, centre, variance, n, confidence, factor)
+
+
+def _on_log_scale(
+    raw: Array, centre: Array, variance: Array, n: Array | float, confidence: float, factor: float
+) -> Bounds:
     with np.errstate(divide="ignore", invalid="ignore", over="ignore"):
-        reach = t_reach(n - 1, confidence) * np.sqrt(
+        reach = t_reach(np.asarray(n) - 1, confidence) * np.sqrt(
             variance / factor if factor > 0 else np.full_like(variance, np.inf)
         )
         times = np.exp(np.where(centre > 0, reach / centre, np.inf))
@@ -136,31 +133,41 @@ def skill_bounds(
     loss: Array, is_positive: Array, weight: Array, square: Array, *, confidence: float = 0.95, factor: float = 1.0
 ) -> Bounds:
     """The interval of the Brier skill: one row, half of each class, half of loss 1; then t on the log of the ratio."""
-    n = weight.sum(-1)
-    q_raw, b_raw = (weight * is_positive).sum(-1) / n, (weight * loss).sum(-1) / n
+    sides = (is_positive, 1 - is_positive)
+    up, down = (MeanSums.of(loss, weight * side, square * side) for side in sides)
+    return _skill(up, down, confidence=confidence, factor=factor)
+
+
+def _skill(up: MeanSums, down: MeanSums, *, confidence: float = 0.95, factor: float = 1.0) -> Bounds:
+    n = up.weight + down.weight
+    q_raw, b_raw = up.weight / n, (up.total + down.total) / n
     q, b = (n * q_raw + 0.5) / (n + 1), (n * b_raw + 0.5) / (n + 1)
     u = q * (1 - q)
-
-    def influence(some_loss: ArrayLike, some_y: ArrayLike, at: Callable[[Array], Array]) -> Array:
-        off_q = (np.asarray(some_y) - at(q)) * at((1 - 2 * q) * b / u)
-        return np.asarray((np.asarray(some_loss) - at(b) - off_q) / at(u))
-
-    spread = (square * influence(loss, is_positive, lambda x: x[..., None]) ** 2).sum(-1)
-    for corner in ((0.0, 0.0), (0.0, 1.0), (1.0, 0.0), (1.0, 1.0)):
-        spread = spread + influence(*corner, lambda x: x) ** 2 / 4
+    spread = _skill_spread(up, down, q, b)
+    for some_loss, some_y in ((0.0, 0.0), (0.0, 1.0), (1.0, 0.0), (1.0, 1.0)):
+        spread = spread + ((some_loss - b - (some_y - q) * (1 - 2 * q) * b / u) / u) ** 2 / 4
     with np.errstate(divide="ignore", invalid="ignore"):
         raw = np.where(b_raw <= 0, 0.0, b_raw / (q_raw * (1 - q_raw)))
     low, high = _on_log_scale(raw, b / u, spread / (n + 1) ** 2, n, confidence, factor)
     return 1 - high, 1 - low
 
 
+def _skill_spread(up: MeanSums, down: MeanSums, q: Array, b: Array) -> Array:
+    """Sum of squared influence on b/u, u = q(1 - q), at these values: of (loss - b - (y - q)(1 - 2q) b/u) / u."""
+    u = q * (1 - q)
+    drift = (1 - 2 * q) * b / u
+    return np.asarray((up.about(b + (1 - q) * drift) + down.about(b - q * drift)) / u**2)
+
+
 def t_bounds(values: Array, weight: Array, square: Array, *, confidence: float = 0.95, factor: float = 1.0) -> Bounds:
     """The t interval of a mean, by name: it misses where a few rows carry the loss."""
-    n = weight.sum(-1)
-    raw = (weight * values).sum(-1) / n
-    spread = (square * (values - raw[..., None]) ** 2).sum(-1)
+    return _by_t(MeanSums.of(values, weight, square), confidence=confidence, factor=factor)
+
+
+def _by_t(sums: MeanSums, *, confidence: float = 0.95, factor: float = 1.0) -> Bounds:
+    raw, n = sums.mean, np.asarray(sums.weight)
     with np.errstate(divide="ignore", invalid="ignore"):
-        reach = t_reach(n - 1, confidence) * np.sqrt(spread / (n * (n - 1)) / factor)
+        reach = t_reach(n - 1, confidence) * np.sqrt(np.maximum(sums.about(raw), 0.0) / (n * (n - 1)) / factor)
     return raw - reach, raw + reach
 
 
@@ -175,59 +182,45 @@ def one_row_share(values: Array, weight: Array, largest: Array) -> Array:
 
 
 @dataclass(frozen=True, eq=False)
-class _Rows:
-    """Losses with scaled weights, one entry a row or a class at a distinct score; `single`: the weight of one row."""
+class _Losses:
+    """Sums of the losses of positives and of negatives (of many classes: all of them, and none), weights scaled to the
+    effective rows; of the losses with flipped labels, by the weights as they came; and the largest of a row's losses
+    times its weight.
+    """
 
-    loss: Array
-    flipped: Array
-    is_positive: Array
-    weight: Array
-    square: Array
-    single: Array
-
-    @property
-    def n(self) -> float:
-        return float(self.weight.sum())
+    up: MeanSums
+    down: MeanSums | None
+    flipped: MeanSums | None
+    worst: float
 
     @property
-    def vary(self) -> bool:
-        """Whether rows have different weights."""
-        return not np.allclose(self.square, self.weight)
+    def all(self) -> MeanSums:
+        return self.up if self.down is None else self.up + self.down
 
     @property
     def worth(self) -> float:
         """How many rows of equal loss the loss rests on: (sum w loss)^2 / sum (w loss)^2."""
-        total, squared = float(self.weight @ self.loss), float(self.square @ self.loss**2)
+        total, squared = float(self.all.total), float(self.all.about(0.0))
         return total**2 / squared if squared > 0 else 0.0
 
-    @property
-    def se(self) -> float:
-        mean = self.weight @ self.loss / self.n
-        return float(np.sqrt(self.square @ (self.loss - mean) ** 2) / self.n)
 
-
-def _rows_of(measure: ScoreMeasure, t: ScoreGroups | ScoreMatrix) -> _Rows:
+def _losses_of(measure: ScoreMeasure, t: ScoreGroups | ScoreMatrix) -> _Losses:
+    is_log = measure.interval == "log"
     if isinstance(t, ScoreMatrix):
         losses = measure.row_losses(t)
-        flipped = proper.flipped_log_losses(t) if measure.interval == "log" else losses
         w = np.ones(t.n) if t.weights is None else t.weights * (t.weights.sum() / (t.weights @ t.weights))
-        return _Rows(losses, flipped, np.zeros(t.n), w, w**2, w)
-    truth, (up, down) = np.repeat([True, False], len(t.score)), measure.losses(t)
-    losses, flipped = np.concatenate([up, down]), np.concatenate([down, up])
+        flipped = MeanSums.of(proper.flipped_log_losses(t), w, w) if is_log else None
+        return _Losses(MeanSums.of(losses, w, w**2), None, flipped, float((w * losses).max(initial=0.0)))
     scale = effective_scale(t)
-    weight, square = np.concatenate([t.positive, t.negative]) * scale, np.concatenate(t.squares) * scale**2
-    if not t.is_weighted:
-        square = weight
-    single = np.where(weight > 0, square / np.where(weight > 0, weight, 1.0), 0.0)
-    return _Rows(losses, flipped, truth.astype(float), weight, square, single)
+    sums = measure.loss_sums(t)
+    return _Losses(sums.positive.scaled(scale), sums.negative.scaled(scale), sums.flipped, scale * sums.worst)
 
 
 def _undefined(name: str, t: ScoreGroups | ScoreMatrix, confidence: float) -> Estimate:
     """No value and no interval, but the reason."""
-    scores = t.scores if isinstance(t, ScoreMatrix) else t.score
-    if not scores.size:
+    if not (t.n if isinstance(t, ScoreMatrix) else t.total):
         why = "there are no rows"
-    elif np.isinf(scores).any():
+    elif np.isinf(t.scores).any() if isinstance(t, ScoreMatrix) else np.isinf(t.ends).any():
         why = "a score is infinite, and so no probability"
     else:
         why = "the truth has one class only"
@@ -257,37 +250,33 @@ def mean_estimate(
     confidence = checked_confidence(confidence)
     if not proper.has_probabilities(t):
         return _undefined(measure.name, t, confidence)
-    rows, limits, factor = _rows_of(measure, t), measure.span, group_factor / design_effect
+    losses, limits, factor = _losses_of(measure, t), measure.span, group_factor / design_effect
+    sums = losses.all
     # No row can lose more than the logarithm of the clip.
     least, greatest = limits if measure.interval == "bounded" else (0.0, -math.log(t.clip))
 
     def bounds(level: float) -> Bounds:
         if _named(method) != "one_row":
-            low, high = _by_name(method, rows.loss, rows, level, factor)
-        elif measure.interval == "bounded":
-            return bounded_mean_bounds(
-                rows.loss, rows.weight, rows.square, limits=limits, confidence=level, factor=factor
-            )
+            low, high = _by_name(method, sums, level, factor)
+        elif losses.flipped is None:
+            low, high = _bounded(sums, limits=limits, confidence=level, factor=factor)
         else:
-            low, high = log_mean_bounds(
-                rows.loss, rows.flipped, rows.weight, rows.square, confidence=level, factor=factor
-            )
+            low, high = _logarithmic(sums, losses.flipped, confidence=level, factor=factor)
         return np.maximum(low, least), np.minimum(high, greatest)
 
-    value = float(rows.weight @ rows.loss / rows.n)
+    value = float(sums.mean)
     flags = ["degenerate"] if value <= limits[0] or value >= limits[1] else []
     if measure.interval == "bounded":
-        is_weighted = t.weights is not None if isinstance(t, ScoreMatrix) else t.is_weighted
-        few = rows.worth < RARE - 1e-9
+        few = losses.worth < RARE - 1e-9
         if limits[0] < 0 and isinstance(t, ScoreGroups):  # losses cancel, so their sum does not say what it rests on
             few = bool(rare_flags(t))
-        flags += ["few_weighted_errors"] if is_weighted and rows.vary and few else []
+        flags += ["few_weighted_errors"] if sums.heavy is not None and few else []
     else:
-        if one_row_share(rows.loss, rows.weight, rows.single) > DOMINATES:
+        if losses.worst > DOMINATES * sums.total:
             flags.append("one_row_dominates")
         if proper.clipped_rows(t) > 0:
             flags.append("clipped_probabilities")
-    return _finished(measure, value, rows.se, bounds, confidence, method, rows.n, flags)
+    return _finished(measure, value, float(sums.standard_error), bounds, confidence, method, float(sums.weight), flags)
 
 
 def brier_skill_estimate(
@@ -298,25 +287,21 @@ def brier_skill_estimate(
     value = proper.brier_skill(t)
     if math.isnan(value):
         return _undefined("brier_skill", t, confidence)
-    rows = _rows_of(proper.brier, t)
+    losses = _losses_of(proper.brier, t)
+    up, down, sums = losses.up, losses.down or losses.up, losses.all
 
     def bounds(level: float) -> Bounds:
-        return skill_bounds(
-            rows.loss, rows.is_positive, rows.weight, rows.square, confidence=level,
-            factor=group_factor / design_effect,
-        )  # fmt: skip
+        return _skill(up, down, confidence=level, factor=group_factor / design_effect)
 
-    q = float(rows.weight @ rows.is_positive / rows.n)
-    u, b = q * (1 - q), float(rows.weight @ rows.loss / rows.n)
-    influence = (rows.loss - b - (rows.is_positive - q) * (1 - 2 * q) * b / u) / u
-    se = float(np.sqrt(rows.square @ influence**2) / rows.n)
+    q, b, n = float(up.weight / sums.weight), float(sums.mean), float(sums.weight)
+    se = math.sqrt(max(float(_skill_spread(up, down, np.asarray(q), np.asarray(b))), 0.0)) / n
     flags = rare_flags(t) + (["degenerate"] if value >= 1 else [])
-    return _finished(proper.brier_skill, value, se, bounds, confidence, "one_row", rows.n, flags)
+    return _finished(proper.brier_skill, value, se, bounds, confidence, "one_row", n, flags)
 
 
 def rare_flags(t: ScoreGroups) -> list[str]:
     """`rare_class` where a class has fewer than ten effective rows."""
-    sums = ((float(x.sum()), float(x2.sum())) for x, x2 in zip((t.positive, t.negative), t.squares, strict=True))
+    sums = zip((t.positives, t.negatives), t.squared_weights, strict=True)
     return ["rare_class"] if min(x * x / x2 if x2 > 0 else 0.0 for x, x2 in sums) < RARE - 1e-9 else []
 
 
@@ -326,14 +311,12 @@ def _named(method: str) -> str:
     return "one_row" if method == "auto" else method
 
 
-def _by_name(method: str, losses: Array, rows: _Rows, level: float, factor: float) -> Bounds:
+def _by_name(method: str, sums: MeanSums, level: float, factor: float) -> Bounds:
     if method == "t":
-        return t_bounds(losses, rows.weight, rows.square, confidence=level, factor=factor)
-    raw = rows.weight @ losses / rows.n
+        return _by_t(sums, confidence=level, factor=factor)
     with np.errstate(divide="ignore"):
-        se = np.sqrt(rows.square @ (losses - raw) ** 2 / factor) / rows.n
-    reach = normal_quantile((1 + level) / 2) * se
-    return np.asarray(raw - reach), np.asarray(raw + reach)
+        reach = normal_quantile((1 + level) / 2) * sums.standard_error / np.sqrt(factor)
+    return np.asarray(sums.mean - reach), np.asarray(sums.mean + reach)
 
 
 def _finished(

@@ -13,6 +13,7 @@ from surefold.measures.proper import INFINITE, has_probabilities
 from surefold.measures.recalibration import Fit, both_probabilities, fit_line, fit_shift, log_odds, separation
 from surefold.measures.score_bins import Bins, bin_scores
 from surefold.measures.score_measure import Line, Moved, score_measure
+from surefold.tallies.runs import Run
 from surefold.tallies.score_groups import ScoreGroups
 from surefold.tallies.score_matrix import ScoreMatrix
 
@@ -50,7 +51,7 @@ def effective_scale(t: ScoreGroups) -> float:
     """What weights are multiplied by so that they add up to the effective number of rows; 1 without weights."""
     if not t.is_weighted:
         return 1.0
-    squares = float(t.squares[0].sum() + t.squares[1].sum())
+    squares = sum(t.squared_weights)
     return t.total / squares if squares > 0 else 1.0
 
 
@@ -227,7 +228,7 @@ def _intercept_moves(t: ScoreGroups, fitted: str = "shift") -> Moved:
     return _fitted_moves(fit, x, np.full(len(x), float(fit.information[0, 0])))
 
 
-def _off(t: ScoreGroups) -> Moved:
+def _off(t: ScoreGroups | Run) -> Moved:
     return Moved(t.score - 1, t.score)
 
 
@@ -298,7 +299,7 @@ def calibration_error_in_the_large(t: ScoreGroups) -> float:
     """Mean score less the share of positives: above 0 the scores run high."""
     if not has_probabilities(t):
         return np.nan
-    return float((t.positive @ (t.score - 1) + t.negative @ t.score) / t.total)
+    return calibration_error_in_the_large.loss_sums(t).mean
 
 
 # tests

@@ -14,6 +14,7 @@ from surefold.inputs.scores import CLIP, check_probabilities, clip_of, not_proba
 from surefold.measures.score_bins import bin_scores, distinct_scores
 from surefold.measures.score_measure import Line, Moved, score_measure
 from surefold.tallies.ratio import ratio
+from surefold.tallies.runs import Run
 from surefold.tallies.score_groups import ScoreGroups
 from surefold.tallies.score_matrix import ScoreMatrix
 
@@ -62,13 +63,13 @@ def has_probabilities(t: ScoreGroups | ScoreMatrix) -> bool:
 # two classes
 
 
-def _squared(t: ScoreGroups | ScoreMatrix, scaled: bool = False) -> Moved | Array:
+def _squared(t: ScoreGroups | Run | ScoreMatrix, scaled: bool = False) -> Moved | Array:
     if isinstance(t, ScoreMatrix):
         return row_losses("brier", t.scores, t.truth) / (2 if scaled else 1)
     return Moved((1 - t.score) ** 2, t.score**2)
 
 
-def _logarithmic(t: ScoreGroups | ScoreMatrix) -> Moved | Array:
+def _logarithmic(t: ScoreGroups | Run | ScoreMatrix) -> Moved | Array:
     if isinstance(t, ScoreMatrix):
         return row_losses("log_loss", t.scores, t.truth, t.clip)
     return Moved(*_log_losses(t.score, t.clip))
@@ -104,7 +105,7 @@ def brier(t: ScoreGroups, scaled: bool = False) -> float:
     """
     if not has_probabilities(t):
         return np.nan
-    return float((t.positive @ (1 - t.score) ** 2 + t.negative @ t.score**2) / t.total)
+    return brier.loss_sums(t).mean
 
 
 @score_measure(
@@ -124,8 +125,7 @@ def log_loss(t: ScoreGroups) -> float:
     """Mean of the negative logarithm of the probability given to what happened."""
     if not has_probabilities(t):
         return np.nan
-    up, down = _log_losses(t.score, t.clip)
-    return float((t.positive @ up + t.negative @ down) / t.total)
+    return log_loss.loss_sums(t).mean
 
 
 @score_measure(
@@ -283,7 +283,8 @@ def clipped_rows(t: ScoreGroups | ScoreMatrix) -> float:
     if isinstance(t, ScoreMatrix):
         low = t.scores[np.arange(t.n), t.truth] < t.clip
         return float(low.sum() if t.weights is None else t.weights[low].sum())
-    return float(t.positive[t.score < t.clip].sum() + t.negative[t.score > 1 - t.clip].sum())
+    (positives, _), (_, negatives) = t.outside(t.clip, 1 - t.clip)
+    return positives + negatives
 
 
 def clipping_finding(t: ScoreGroups | ScoreMatrix) -> Finding | None:

@@ -14,7 +14,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from surefold.docstrings import first_line
+from surefold.measures.loss_sums import LossSums
 from surefold.measures.measure import Better, Measure, Range, ScoreReads
+from surefold.tallies.runs import Run
 from surefold.tallies.score_groups import ScoreGroups
 from surefold.tallies.score_matrix import ScoreMatrix
 
@@ -214,11 +216,19 @@ class ScoreMeasure(Measure):
             raise AssertionError(f"it is not known what a row moves {self.name} by")
         return np.asarray(self.moves(m, **self.settings))
 
-    def losses(self, t: ScoreGroups) -> Moved:
+    def losses(self, t: ScoreGroups | Run) -> Moved:
         """What a positive and a negative at each score lose."""
         if self.loss is None:
             raise AssertionError(f"{self.name} is no mean of losses")
         return Moved(*self.loss(t, **self.settings))
+
+    def loss_sums(self, t: ScoreGroups) -> LossSums:
+        """The sums over all rows of what they lose; of a log loss also with the other label."""
+        key = ("losses", self.name, *self.settings.items())
+        if key not in t.ledger:
+            t.ledger[key] = LossSums.of(lambda run: self.losses(run), t, flipped=self.interval == "log")
+        found: LossSums = t.ledger[key]
+        return found
 
     def row_losses(self, m: ScoreMatrix) -> Array:
         """What each row of a matrix loses."""

@@ -117,8 +117,8 @@ def assessment_from_dict(d: dict[str, Any]) -> Assessment:
     scores = None
     if "scores" in tally:
         score, positive, negative, *squares = (np.asarray(column, dtype=float) for column in tally["scores"])
-        first, second = squares or (None, None)
-        groups = ScoreGroups(score, positive, negative, first, second, clip=tally.get("clip", CLIP))
+        columns, clip = (score, positive, negative), tally.get("clip", CLIP)
+        groups = ScoreGroups(*columns, *squares, clip=clip) if squares else ScoreGroups.of_counts(*columns, clip)
         scores = ScoreEstimates(groups, None, d["confidence"], two_classes=k == 2)
     if estimates is None and scores is None:
         raise InputError("bad_option", "the scores of this assessment were too many to store", cure="assess them again")

@@ -8,7 +8,6 @@ puts the rows in order of score and, where scores tie, of class: no order of row
 from __future__ import annotations
 
 from bisect import bisect_left, bisect_right
-from bisect import bisect_left, bisect_right
 from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any, Literal

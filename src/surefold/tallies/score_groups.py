@@ -25,6 +25,8 @@ __all__ = ["KeyedScores", "ScoreGroups"]
 
 Array = NDArray[np.float64]
 _SINGLE = float(np.finfo(np.float32).eps)
+#: Rows that are written out one by one.
+_ONE_BY_ONE = 1 << 24
 
 
 @dataclass(frozen=True, eq=False)
@@ -67,6 +69,15 @@ class ScoreGroups:
             return cls(from_order_bits(distinct), *counts, clip=clip)
         sums = (*_by_class(weights, is_positive), *_by_class(weights**2, is_positive))
         return replace(cls._summed(order_bits(scores), *sums), clip=clip)
+
+    @classmethod
+    def of_counts(cls, score: Array, positive: Array, negative: Array, clip: float = CLIP) -> ScoreGroups:
+        """Of how many rows have each score: as if they had come one by one, unless that were very many."""
+        rows = np.stack([positive, negative], axis=1).ravel()
+        if rows.sum() > _ONE_BY_ONE or (rows != np.floor(rows)).any():
+            return cls(score, positive, negative, clip=clip)
+        each = np.repeat(np.arange(len(rows)), rows.astype(np.intp))
+        return cls.of(score[each // 2], each % 2 == 0, clip=clip)
 
     @classmethod
     def at_places(
@@ -132,6 +143,24 @@ class ScoreGroups:
     def total(self) -> float:
         return self.positives + self.negatives
 
+    @cached_property
+    def squared_weights(self) -> tuple[float, float]:
+        """The squared weights of the positives and of the negatives, summed; how many they are without weights."""
+        if not self.is_weighted:
+            return self.positives, self.negatives
+        first, second = (float(x.sum()) for x in self.squares)
+        return first, second
+
+    @cached_property
+    def weights_vary(self) -> bool:
+        """Whether a row's weight may differ from another's, once they are scaled to the effective number of rows."""
+        if not self.is_weighted or not self.total > 0:
+            return False
+        scale = self.total / sum(self.squared_weights)
+        pairs = list(zip((self.positive, self.negative), self.squares, strict=True))
+        most = 1e-9 * max(float(w.max(initial=0.0)) for w, _ in pairs)
+        return any(bool((abs(q * scale - w) > most).any()) for w, q in pairs)
+
     @property
     def is_weighted(self) -> bool:
         return self.positive_squares is not None
@@ -195,9 +224,7 @@ class ScoreGroups:
         """Scores spread evenly over all, at most so many: enough for a guess."""
         step = slice(None, None, max(1, -(-len(self.score) // most)))
         first, second = self.squares
-        return Run(
-            self.score[step], self.positive[step], self.negative[step], first[step], second[step], self.clip
-        )
+        return Run(self.score[step], self.positive[step], self.negative[step], first[step], second[step], self.clip)
 
     def outside(self, low: float, high: float) -> tuple[tuple[float, float], tuple[float, float]]:
         """The weight of the positives and of the negatives with a score below `low`, and with one above `high`."""

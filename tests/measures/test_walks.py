@@ -1,0 +1,163 @@
+"""Sums made in one walk over sorted keys, held to plain formulas over the rows as they came."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+import pytest
+from numpy.typing import NDArray
+
+from surefold.estimates.losses import brier_skill_estimate, log_mean_bounds, mean_estimate, skill_bounds, t_bounds
+from surefold.measures import calibration, proper
+from surefold.tallies.score_groups import ScoreGroups
+
+Array = NDArray[np.float64]
+N = 70_000  # three blocks
+SINGLE = float(np.finfo(np.float32).eps)
+
+
+@dataclass
+class Rows:
+    """Scores, truth and weights; `tally` counts them."""
+
+    score: Array
+    truth: NDArray[np.bool_]
+    weights: Array | None = None
+    clip: float = float(np.finfo(float).eps)
+
+    @property
+    def tally(self) -> ScoreGroups:
+        return ScoreGroups.of(self.score, self.truth, self.weights, self.clip)
+
+    @property
+    def w(self) -> Array:
+        """Weights scaled to the effective rows."""
+        if self.weights is None:
+            return np.ones(len(self.score))
+        return np.asarray(self.weights * (self.weights.sum() / (self.weights @ self.weights)))
+
+
+def made(kind: str) -> Rows:
+    rng = np.random.default_rng(5)
+    score = rng.beta(1.0, 1.5, N)
+    truth = rng.random(N) < score**1.3
+    if kind == "two decimals":
+        score = score.round(2)
+    elif kind == "four decimals":
+        score = score.round(4)
+    elif kind == "half alike":
+        score = np.where(rng.random(N) < 0.5, 0.25, score)
+    elif kind == "sure, with subnormals":
+        score[:40], truth[:40] = 0.0, False
+        score[40:60], truth[40:60] = 1.0, True
+        score[60:63], truth[60:63] = 5e-324, False
+        score[63] = 0.0  # a clipped row
+        truth[63] = True
+    elif kind == "single precision":
+        return Rows(score.astype(np.float32).astype(float), truth, None, SINGLE)
+    elif kind == "weights":
+        return Rows(score.round(3), truth, rng.lognormal(0, 0.7, N))
+    elif kind == "weights without ties":
+        return Rows(score, truth, rng.choice([0.0, 1.0, 2.5], N))
+    elif kind == "equal weights":
+        return Rows(score, truth, np.full(N, 3.0))
+    elif kind == "few rows":
+        return Rows(score[:40], truth[:40])
+    return Rows(score, truth)
+
+
+KINDS = (
+    "no two tie", "two decimals", "four decimals", "half alike", "sure, with subnormals", "single precision", "weights",
+    "weights without ties", "equal weights", "few rows",
+)  # fmt: skip
+
+
+def losses(rows: Rows) -> dict[str, tuple[Array, Array]]:
+    """Of each mean loss, every row's and that with its label flipped."""
+    p, y = rows.score, rows.truth
+    of_positive, of_negative = -np.log(np.maximum(p, rows.clip)), -np.log1p(-np.minimum(p, 1 - rows.clip))
+    return {
+        "brier": ((p - y) ** 2, (p - ~y) ** 2),
+        "log_loss": (np.where(y, of_positive, of_negative), np.where(y, of_negative, of_positive)),
+        "calibration_error_in_the_large": (p - y, p - ~y),
+    }
+
+
+def numbers(bounds: tuple[Array, Array]) -> tuple[float, float]:
+    return float(bounds[0]), float(bounds[1])
+
+
+MEASURES = {m.name: m for m in (proper.brier, proper.log_loss, calibration.calibration_error_in_the_large)}
+
+
+@pytest.mark.parametrize("kind", KINDS)
+@pytest.mark.parametrize("name", MEASURES)
+def test_mean_losses_and_their_errors_are_those_of_the_rows(kind: str, name: str) -> None:
+    rows = made(kind)
+    (loss, flipped), w, t = losses(rows)[name], rows.w, rows.tally
+    n, mean = w.sum(), float(w @ loss / w.sum())
+    e = mean_estimate(MEASURES[name], t)
+    assert e.value == pytest.approx(mean, rel=1e-12, abs=1e-14)
+    assert e.se == pytest.approx(float(np.sqrt(w**2 @ (loss - mean) ** 2)) / n, rel=1e-11)
+    by_t = mean_estimate(MEASURES[name], t, method="t")
+    least, greatest = (0.0, -np.log(rows.clip)) if name == "log_loss" else MEASURES[name].range
+    wanted = np.clip(t_bounds(loss, w, w**2), least, greatest)
+    assert by_t.interval == pytest.approx(tuple(wanted), rel=1e-11, abs=1e-13)
+    if name == "log_loss":
+        assert e.interval == pytest.approx(numbers(log_mean_bounds(loss, flipped, w, w**2)), rel=1e-11)
+        assert ("one_row_dominates" in e.flags) == bool((w * loss).max() > 0.1 * (w @ loss))
+        sure_and_wrong = np.where(rows.truth, rows.score < rows.clip, rows.score > 1 - rows.clip)
+        assert proper.clipped_rows(t) == pytest.approx(
+            float((sure_and_wrong if rows.weights is None else sure_and_wrong * rows.weights).sum())
+        )
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_the_bounds_of_a_mean_are_its_formula_over_the_rows(kind: str) -> None:
+    """Half a row at 0 and half at 1: centre c and variance written out, with the Beta quantiles of scipy."""
+    from scipy.special import betaincinv
+    from scipy.stats import norm, t
+
+    rows = made(kind)
+    loss, w = losses(rows)["brier"][0], rows.w
+    heavy = max(1.0, float(w**2 @ loss / (w @ loss)))  # the weight of a row that adds to the loss
+    more = w.sum() + (heavy + 1) / 2
+    c = (w @ loss + heavy / 2) / more
+    each = w**2 * (loss - c) ** 2
+    variance = (each.sum() + (heavy**2 * (1 - c) ** 2 + c**2) / 2) / more**2
+    effective = c * (1 - c) / variance
+    if kind.startswith("weights"):
+        at = np.unique(np.stack([rows.score, rows.truth]), axis=1, return_inverse=True)[1].ravel()
+        sums, squares = (np.bincount(at, weights=x) for x in (w, w**2))
+        cell = np.bincount(at, weights=each)
+        worth = sums**2 / np.where(squares > 0, squares, 1.0)
+        degrees = each.sum() ** 2 / (cell**2 / np.maximum(worth, 1.0)).sum()
+        effective *= (norm.ppf(0.975) / t.ppf(0.975, degrees)) ** 2
+    wanted = tuple(betaincinv(effective * c, effective * (1 - c), q) for q in (0.025, 0.975))
+    assert mean_estimate(proper.brier, rows.tally).interval == pytest.approx(wanted, rel=1e-10)
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_skill_is_that_of_the_rows(kind: str) -> None:
+    rows = made(kind)
+    loss, w, y = losses(rows)["brier"][0], rows.w, rows.truth.astype(float)
+    e, n, q = brier_skill_estimate(rows.tally), w.sum(), float(w @ y / w.sum())
+    b, u = float(w @ loss / n), q * (1 - q)
+    influence = (loss - b - (y - q) * (1 - 2 * q) * b / u) / u
+    assert e.value == pytest.approx(1 - b / u, rel=1e-11)
+    assert e.se == pytest.approx(float(np.sqrt(w**2 @ influence**2)) / n, rel=1e-11)
+    assert e.interval == pytest.approx(numbers(skill_bounds(loss, y, w, w**2)), rel=1e-10)
+
+
+def test_equal_losses_have_no_spread_at_all() -> None:
+    t = ScoreGroups.of(np.full(N, 0.3), np.zeros(N, dtype=bool))
+    sums = proper.brier.loss_sums(t)
+    assert (sums.negative.first, sums.negative.second) == (0.0, 0.0)
+    assert sums.mean == 0.3**2
+
+
+def test_sums_are_made_once() -> None:
+    t = made("no two tie").tally
+    assert proper.brier.loss_sums(t) is proper.brier.loss_sums(t)
+    assert "score" not in vars(t)  # nor were the groups written out
