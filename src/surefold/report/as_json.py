@@ -118,7 +118,8 @@ def assessment_from_dict(d: dict[str, Any]) -> Assessment:
     if "scores" in tally:
         score, positive, negative, *squares = (np.asarray(column, dtype=float) for column in tally["scores"])
         columns, clip = (score, positive, negative), tally.get("clip", CLIP)
-        groups = ScoreGroups(*columns, *squares, clip=clip) if squares else ScoreGroups.of_counts(*columns, clip)
+        weighed = ScoreGroups(*columns, squares[0], squares[1], clip=clip) if squares else None
+        groups = weighed or ScoreGroups.of_counts(*columns, clip)
         scores = ScoreEstimates(groups, None, d["confidence"], two_classes=k == 2)
     if estimates is None and scores is None:
         raise InputError("bad_option", "the scores of this assessment were too many to store", cure="assess them again")
