@@ -199,3 +199,57 @@ def test_the_plain_calls_still_work(folder: Path, capsys: pytest.CaptureFixture[
     assert main([*words("select", {"models": "tree"}), "--drop", "id", "-q"]) == 0
     changed = {Path(path).name for path, was in before.items() if Path(path).read_bytes() != was}
     assert changed == {"page.html", "result.json", "model.pkl", "runs.db"}
+
+
+@pytest.mark.parametrize(
+    ("source", "report"),
+    [
+        ("days/**/*.csv", "days/3.csv"),
+        ("days/**/*.csv", "days/one/two/3.csv"),
+        ("d*/*.csv", "days/3.csv"),
+        ("link/*.csv", "days/3.csv"),
+        ("days/*.csv", "link/3.csv"),
+        ("link", "days/3.csv"),
+        ("days/**", "days/3.csv"),
+        ("days/[0-9].csv", "days/one/../3.csv"),
+    ],
+)
+def test_a_new_report_is_not_put_where_a_glob_would_find_it(
+    folder: Path, capsys: pytest.CaptureFixture[str], source: str, report: str
+) -> None:
+    (folder / "days/one/two").mkdir(parents=True)
+    (folder / "days/1.csv").write_text(DATA)
+    (folder / "link").symlink_to("days")
+    before = content(folder)
+    assert main(["assess", source, *NEEDS["assess"], "--report", report]) == 2
+    assert "would stand among the data" in capsys.readouterr().err
+    assert content(folder) == before
+
+
+@pytest.mark.parametrize("report", ["days/one/3.csv", "days/one/two/3.csv", "other/3.csv", "3.csv", "days/3.html"])
+def test_a_report_beside_a_glob_is_written(folder: Path, report: str) -> None:
+    for name in ("days/one/two", "other"):
+        (folder / name).mkdir(parents=True)
+    (folder / "days/1.csv").write_text(DATA)
+    assert main(["assess", "days/*.csv", *NEEDS["assess"], "--report", report, "-q"]) == 0
+    assert (folder / report).read_text().startswith("<!doctype html>")
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        ["evaluate", "file.csv", "--target", "y", "--model", "bayes", "--store", "loop/runs.db"],
+        ["resume", "loop/runs.db"],
+        ["assess", "days", "--truth", "y", "--report", "loop/page.html"],
+    ],
+)
+def test_links_that_lead_in_a_circle_are_told_as_what_they_are(
+    folder: Path, capsys: pytest.CaptureFixture[str], words: list[str]
+) -> None:
+    (folder / "loop").symlink_to("loop")
+    (folder / "days").mkdir()
+    (folder / "days/1.csv").write_text(DATA)
+    assert main(words) == 2
+    err = capsys.readouterr().err
+    assert err.count("\n") == 1
+    assert "fault of surefold" not in err

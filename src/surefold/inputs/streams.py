@@ -6,6 +6,7 @@ at the end of a record. What cannot be cut (compressed text, other encodings) is
 
 from __future__ import annotations
 
+import fnmatch
 import glob
 import os
 import re
@@ -407,13 +408,26 @@ def files_of(source: str) -> list[str]:
 def would_be_found(path: str, source: str) -> bool:
     """Whether a file at this path would be among those of a folder or glob, once it is there."""
     if os.path.isdir(source):
-        inside = Path(path).resolve()
-        folder = Path(source).resolve()
+        inside = Path(os.path.realpath(path))
+        folder = Path(os.path.realpath(source))
         named = inside.name.lower().endswith(_ENDINGS)
         return named and inside.is_relative_to(folder) and not _is_hidden(inside, folder)
     if os.path.exists(source) or not _MAGIC.search(source):
         return False
-    return Path(os.path.abspath(path)).match(os.path.abspath(source))
+    parts = Path(os.path.abspath(source)).parts
+    plain = next(i for i, part in enumerate(parts) if _MAGIC.search(part))
+    folder = os.path.realpath(os.path.join(*parts[:plain]))
+    return _matches(Path(os.path.realpath(path)).parts, (*Path(folder).parts, *parts[plain:]), len(Path(folder).parts))
+
+
+def _matches(names: Sequence[str], patterns: Sequence[str], plain: int) -> bool:
+    """Whether the names of a path are those of a pattern, whose first ones are `plain` names; `**` is any number."""
+    if not names or not patterns:
+        return not names and all(pattern == "**" for pattern in patterns)
+    if plain == 0 and patterns[0] == "**":
+        return _matches(names, patterns[1:], 0) or _matches(names[1:], patterns, 0)
+    alike = names[0] == patterns[0] if plain else fnmatch.fnmatch(names[0], patterns[0])
+    return alike and _matches(names[1:], patterns[1:], max(plain - 1, 0))
 
 
 def _is_hidden(path: Path, folder: Path) -> bool:

@@ -530,7 +530,7 @@ def _on_network(path: Path) -> bool:
     """Whether the folder lies on a file system across a network."""
     try:
         mounts = Path("/proc/mounts").read_text(encoding="utf-8", errors="replace").splitlines()
-        place = str(path.absolute().parent.resolve())
+        place = os.path.realpath(path.parent)
     except OSError:
         return False
     best, kind = "", ""
