@@ -57,6 +57,7 @@ class Advice:
 
     @property
     def train_rows(self) -> int:
+        """The rows that are left to learn from."""
         return self.n - self.test_rows
 
     @property

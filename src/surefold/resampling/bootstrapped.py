@@ -135,14 +135,17 @@ class Bootstrapped:
 
     @property
     def plan(self) -> Plan:
+        """The samples that were drawn."""
         return self.resampled.plan
 
     @property
     def name(self) -> str:
+        """The name of the model."""
         return self.resampled.name
 
     @property
     def labels(self) -> tuple[Label, ...]:
+        """The classes, in order."""
         return self.resampled.labels
 
     @property
@@ -152,18 +155,22 @@ class Bootstrapped:
 
     @property
     def complete(self) -> bool:
+        """Whether every sample was fitted."""
         return self.resampled.complete
 
     @property
     def status(self) -> str:
+        """ "complete", or what is missing."""
         return self.resampled.status
 
     @property
     def findings(self) -> tuple[Finding, ...]:
+        """What should be known of the rows and the fits."""
         return self.resampled.findings
 
     @property
     def confidence(self) -> float:
+        """The confidence of every interval."""
         return self.resampled.confidence
 
     @cached_property
@@ -178,6 +185,7 @@ class Bootstrapped:
 
     @property
     def expected_distinct_share(self) -> float:
+        """The share of rows that a sample is expected to hold: 1 - (1 - 1/n)^n."""
         return expected_distinct_share(self.plan.n)
 
     # the five estimates
@@ -199,10 +207,12 @@ class Bootstrapped:
 
     @property
     def point632(self) -> Estimate:
+        """The .632 estimate: .368 of the resubstitution error and .632 of the out-of-bag error."""
         return self.estimate("point632")
 
     @property
     def point632plus(self) -> Estimate:
+        """The .632+ estimate, which leans on the out-of-bag error the more the model overfits."""
         return self.estimate("point632plus")
 
     def estimate(
@@ -227,6 +237,7 @@ class Bootstrapped:
 
     @property
     def verdict(self) -> Verdict:
+        """What the result says, in sentences."""
         from surefold.verdict.resampled import verdict_of_bootstrap
 
         return verdict_of_bootstrap(self)

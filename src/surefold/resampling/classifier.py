@@ -13,6 +13,8 @@ class Classifier(Protocol):
     Probabilities (`predict_proba`) or decision values (`decision_function`) are used where a model has them.
     """
 
-    def fit(self, X: Any, y: Any) -> Any: ...
+    def fit(self, X: Any, y: Any) -> Any:
+        """Learn from rows and their labels."""
 
-    def predict(self, X: Any) -> Any: ...
+    def predict(self, X: Any) -> Any:
+        """The label of each row."""

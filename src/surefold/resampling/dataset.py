@@ -59,6 +59,7 @@ class Dataset:
         sample_weight: Any = None,
         groups: Any = None,
     ) -> Dataset:
+        """Features, labels, weights and groups as they came, checked to be of the same rows."""
         try:
             p = Predictions.of(y, y, labels=labels, pos_label=pos_label, sample_weight=sample_weight, groups=groups,
                                names=("y", "y", "scores"))  # fmt: skip
@@ -89,6 +90,7 @@ class Dataset:
 
     @property
     def n(self) -> int:
+        """How many rows there are."""
         return len(self.codes)
 
     def __sizeof__(self) -> int:

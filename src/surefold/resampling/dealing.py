@@ -32,9 +32,11 @@ class Dealt:
 
     @property
     def repeats(self) -> int:
+        """How many times rows were dealt."""
         return len(self.numbers)
 
     def plan(self, kind: str) -> Plan:
+        """The plan in which each fold is tested once a repeat."""
         rows = np.concatenate([np.argsort(narrow(numbers), kind="stable") for numbers in self.numbers])
         sizes = np.concatenate([np.bincount(numbers, minlength=self.folds) for numbers in self.numbers])
         return Plan(
@@ -60,6 +62,7 @@ def deal(
     labels: Sequence[Any],
     min_class: Any,
 ) -> Dealt:
+    """Rows dealt to folds, each option checked; `stratified` by class, `groups` kept together."""
     folds, repeats = whole("folds", folds, least=2), whole("repeats", repeats, least=1)
     stratified, shuffle = truth_value("stratified", stratified), truth_value("shuffle", shuffle)
     one_of("min_class", min_class, ("refuse", "allow"))
@@ -149,9 +152,11 @@ def _sorted_findings(classes: Classes) -> tuple[Finding, ...]:
 
 
 def parts_of(numbers: Rows, folds: int) -> list[Rows]:
+    """The rows of each fold, in order, from the fold of each row."""
     order = np.argsort(narrow(numbers), kind="stable").astype(np.int64, copy=False)
     return np.split(order, np.cumsum(np.bincount(numbers, minlength=folds))[:-1])
 
 
 def starts_of(sizes: Any) -> Rows:
+    """Where each part starts in a list of all, and where the last one ends."""
     return np.concatenate([[0], np.cumsum(sizes)]).astype(np.int64)

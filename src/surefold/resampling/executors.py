@@ -60,16 +60,21 @@ class Executor(Protocol):
     """`room` is how many more tasks it can take now."""
 
     @property
-    def room(self) -> int: ...
+    def room(self) -> int:
+        """How many more tasks it takes now."""
 
     @property
-    def busy(self) -> int: ...
+    def busy(self) -> int:
+        """How many tasks are under way."""
 
-    def submit(self, task: Task) -> None: ...
+    def submit(self, task: Task) -> None:
+        """Take a task; it is begun now or when there is room."""
 
-    def wait(self, seconds: float) -> Iterator[tuple[Task, Outcome]]: ...
+    def wait(self, seconds: float) -> Iterator[tuple[Task, Outcome]]:
+        """Outcomes as they come, for at most so many seconds."""
 
-    def close(self) -> None: ...
+    def close(self) -> None:
+        """End what is under way and give everything back."""
 
 
 class Here:
@@ -84,16 +89,20 @@ class Here:
 
     @property
     def room(self) -> int:
+        """How many more tasks it takes now."""
         return 0 if self._next else 1
 
     @property
     def busy(self) -> int:
+        """How many tasks are under way."""
         return 1 if self._next else 0
 
     def submit(self, task: Task) -> None:
+        """Take a task; it is begun now or when there is room."""
         self._next = task
 
     def wait(self, seconds: float) -> Iterator[tuple[Task, Outcome]]:
+        """Outcomes as they come, for at most so many seconds."""
         task = self._next
         if task is not None:
             w = self._work
@@ -102,6 +111,7 @@ class Here:
             yield task, outcome
 
     def close(self) -> None:
+        """End what is under way and give everything back."""
         self._limits.restore_original_limits()
 
 
@@ -186,18 +196,22 @@ class Pool:
 
     @property
     def room(self) -> int:
+        """How many more tasks it takes now."""
         return self._jobs - self.busy
 
     @property
     def busy(self) -> int:
+        """How many tasks are under way."""
         return sum(worker.task is not None for worker in self._workers)
 
     def submit(self, task: Task) -> None:
+        """Take a task; it is begun now or when there is room."""
         worker = next((w for w in self._workers if w.task is None), None) or self._start()
         worker.task, worker.since = task, time.monotonic()
         worker.outbox.put(packed(tuple(task)))
 
     def wait(self, seconds: float) -> Iterator[tuple[Task, Outcome]]:
+        """Outcomes as they come, for at most so many seconds."""
         until = time.monotonic() + seconds
         while True:
             left = self._patience(until)
@@ -296,6 +310,7 @@ class Pool:
         return Failure("memory" if "MemoryError" in said else "died", how, said)
 
     def close(self) -> None:
+        """End what is under way and give everything back."""
         for worker in self._workers:
             worker.end(wait=False)
         for worker in self._workers:
@@ -333,16 +348,20 @@ class Joblib:
 
     @property
     def room(self) -> int:
+        """How many more tasks it takes now."""
         return 0 if self._left else 1_000_000
 
     @property
     def busy(self) -> int:
+        """How many tasks are under way."""
         return self._left + len(self._batch)
 
     def submit(self, task: Task) -> None:
+        """Take a task; it is begun now or when there is room."""
         self._batch.append(task)
 
     def wait(self, seconds: float) -> Iterator[tuple[Task, Outcome]]:
+        """Outcomes as they come, for at most so many seconds."""
         from joblib import Parallel, delayed
 
         if self._running is None and self._batch:
@@ -367,6 +386,7 @@ class Joblib:
             yield outcome
 
     def close(self) -> None:
+        """End what is under way and give everything back."""
         running, self._running = self._running, None
         if running is not None and hasattr(running, "close"):
             with warnings.catch_warnings():  # that folds are dropped is what closing means; they are run again later
@@ -377,6 +397,7 @@ class Joblib:
 def limited_fold(
     task: Task, model: Any, data: Dataset, plan: Plan, seed: int, threads: int, config: Mapping[str, Any]
 ) -> tuple[Task, Outcome]:
+    """One fold, with so many threads and scikit-learn's settings of the caller."""
     from sklearn import config_context
 
     with _LIMITS.of(threads), config_context(**config):

@@ -65,6 +65,7 @@ def data_findings(data: Dataset, plan: Plan) -> tuple[Finding, ...]:
 
 
 def refuse_all_failed(outcomes: Mapping[str, Outcomes], data: Dataset) -> None:
+    """`InputError` where no fit came off: what the first one said, and what is likely to cure it."""
     if any(isinstance(outcome, Held) for each in outcomes.values() for outcome in each.values()):
         return  # what failed is told as missing, and the rest is kept
     for name, each in outcomes.items():

@@ -46,6 +46,7 @@ class HeldOut:
 
     @property
     def splits(self) -> int:
+        """How many splits there are."""
         return len(self.starts) - 1
 
     def part(self, where: Any) -> HeldOut:

@@ -31,6 +31,7 @@ class Groups:
 
     @classmethod
     def of(cls, groups: Any, n: int) -> Groups:
+        """Groups numbered as they first appear, one a row."""
         codes = read_groups(groups)
         if len(codes) != n:
             problem = f"groups has {len(codes):,} values and there are {n:,} rows"

@@ -53,6 +53,7 @@ def pooled_interval(
 
 
 def pairs_interval(r: Resampled, measure: str, level: float) -> Estimate:
+    """The area with the interval of a leave-pair-out plan; `not_for_this_plan` of others."""
     plan = r.plan
     if plan.kind != "leave_pair_out" or r.named(measure).name != "roc_auc":
         raise InputError("not_for_this_plan", f"{measure} by pairs needs a leave-pair-out plan and roc_auc",
@@ -73,6 +74,7 @@ def pairs_interval(r: Resampled, measure: str, level: float) -> Estimate:
 
 
 def nested_cv_interval(r: Resampled, measure: str, level: float, pos_label: Label | None) -> Estimate:
+    """A measure with the interval of a nested plan; `not_for_this_plan` of others."""
     plan = r.plan
     if plan.kind != "nested":
         raise InputError("not_for_this_plan", "a nested interval needs fits that leave out two folds at a time",

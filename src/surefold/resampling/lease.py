@@ -22,6 +22,8 @@ STALE_SECONDS = 60.0
 
 @dataclass(frozen=True)
 class Owner:
+    """A process that holds a lease: the machine, its number, and when it was started."""
+
     machine: str
     process: int
     started: str
@@ -41,6 +43,7 @@ def _this(process: int) -> Owner:
 
 
 def this_process() -> Owner:
+    """The owner that this process is."""
     return _this(os.getpid())  # by number, so that a fork does not inherit its parent's name
 
 
@@ -88,6 +91,7 @@ class Watch:
         self._seen: dict[int, tuple[int, float]] = {}
 
     def is_stale(self, owner: int, beat: int) -> bool:
+        """Whether an owner's heart has stood still for longer than a lease lasts, by this process's clock."""
         now = time.monotonic()
         before = self._seen.get(owner)
         if before is None or before[0] != beat:

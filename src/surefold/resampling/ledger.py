@@ -20,18 +20,24 @@ class Task(NamedTuple):
 class Ledger(Protocol):
     """Hands out tasks and keeps what came of them. `record` says whether a failed task is to be tried again."""
 
-    def claim(self) -> Task | None: ...
+    def claim(self) -> Task | None:
+        """A task that nobody works on; None where there is none now."""
 
-    def record(self, task: Task, outcome: Held | Failure) -> bool: ...
+    def record(self, task: Task, outcome: Held | Failure) -> bool:
+        """Keep an outcome; whether the task will be tried again."""
 
-    def give_back(self, task: Task) -> None: ...
+    def give_back(self, task: Task) -> None:
+        """A task that was claimed and not begun."""
 
-    def others_at_work(self) -> bool: ...
+    def others_at_work(self) -> bool:
+        """Whether another process holds tasks of this run."""
 
     @property
-    def settled(self) -> int: ...
+    def settled(self) -> int:
+        """How many tasks are done or have failed for good."""
 
-    def needs_own_process(self, task: Task) -> bool: ...
+    def needs_own_process(self, task: Task) -> bool:
+        """Whether a task has taken a process with it before."""
 
 
 class InMemory:
@@ -44,9 +50,11 @@ class InMemory:
         self.outcomes: dict[Task, Held | Failure] = {}
 
     def claim(self) -> Task | None:
+        """The next task; None where all are claimed."""
         return self._waiting.popleft() if self._waiting else None
 
     def record(self, task: Task, outcome: Held | Failure) -> bool:
+        """Keep an outcome; whether the task will be tried again."""
         tried = self._tried[task] = self._tried.get(task, 0) + 1
         if isinstance(outcome, Failure):
             if tried <= self._retries:
@@ -59,14 +67,18 @@ class InMemory:
         return False
 
     def give_back(self, task: Task) -> None:
+        """A task that was claimed and not begun comes next."""
         self._waiting.appendleft(task)
 
     def others_at_work(self) -> bool:
+        """Never: memory is of one process."""
         return False
 
     @property
     def settled(self) -> int:
+        """How many tasks are done or have failed for good."""
         return len(self.outcomes)
 
     def needs_own_process(self, task: Task) -> bool:
+        """Never: nothing is known of earlier runs."""
         return False

@@ -36,14 +36,17 @@ class OnDask:
 
     @property
     def room(self) -> int:
+        """How many more tasks it takes now."""
         threads = int(sum(self._client.nthreads().values()))
         return max(AHEAD * max(threads, 1) - self.busy, 0)
 
     @property
     def busy(self) -> int:
+        """How many tasks are under way."""
         return len(self._running)
 
     def submit(self, task: Task) -> None:
+        """Take a task; it is begun now or when there is room."""
         if self._sent is None:
             w = self._work
             shared = (dict(w.models), w.data, w.plan, w.seed, w.threads, w.config)
@@ -54,6 +57,7 @@ class OnDask:
         future.add_done_callback(lambda done: self._over.put(done.key))
 
     def wait(self, seconds: float) -> Iterator[tuple[Task, Outcome]]:
+        """Outcomes as they come, for at most so many seconds."""
         until = time.monotonic() + seconds
         while self._running:
             try:
@@ -85,6 +89,7 @@ class OnDask:
             return Failure("died", f"workers of the cluster died on it ({error})")
 
     def close(self) -> None:
+        """End what is under way and give everything back."""
         futures = [future for _, future, _ in self._running.values()]
         self._running.clear()
         if futures:

@@ -121,9 +121,11 @@ class Plan:
         return (self[i] for i in range(len(self)))
 
     def test(self, i: int) -> Rows:
+        """The rows that split i tests."""
         return self.test_rows[self.test_starts[i] : self.test_starts[i + 1]]
 
     def train(self, i: int) -> Rows:
+        """The rows that split i learns from."""
         if self.train_rows is not None and self.train_starts is not None:
             return self.train_rows[self.train_starts[i] : self.train_starts[i + 1]]
         left = np.ones(self.n, dtype=bool)
@@ -137,14 +139,17 @@ class Plan:
 
     @property
     def test_sizes(self) -> Rows:
+        """How many rows each split tests."""
         return np.diff(self.test_starts)
 
     @property
     def train_sizes(self) -> Rows:
+        """How many rows each split learns from."""
         return self.n - self.test_sizes if self.train_starts is None else np.diff(self.train_starts)
 
     @property
     def repeats(self) -> int:
+        """How many times rows were dealt anew."""
         return int(np.unique(self.repeat).size)
 
     @property

@@ -76,10 +76,12 @@ class Resampled:
 
     @property
     def labels(self) -> tuple[Label, ...]:
+        """The classes, in order."""
         return self.held.labels
 
     @property
     def pos_label(self) -> Label | None:
+        """The positive class; None where none was said."""
         return None if self.positive is None else self.labels[self.positive]
 
     @property
@@ -89,6 +91,7 @@ class Resampled:
 
     @property
     def complete(self) -> bool:
+        """Whether every split was fitted."""
         return not self.failures
 
     @property
@@ -110,6 +113,7 @@ class Resampled:
 
     @property
     def verdict(self) -> Verdict:
+        """What the result says, in sentences."""
         from surefold.verdict.resampled import verdict_of_resampled
 
         return verdict_of_resampled(self)
@@ -280,6 +284,7 @@ class Resampled:
     # inside
 
     def positive_of(self, pos_label: Label | None) -> int | None:
+        """The place of a label among the classes; that of the positive one where none is said."""
         if pos_label is None:
             return self.positive
         if pos_label not in self.labels:
@@ -287,6 +292,7 @@ class Resampled:
         return self.labels.index(pos_label)
 
     def named(self, measure: str) -> Measure:
+        """The measure of that name."""
         return catalogue[measure]
 
     def _limits(self, measure: str, options: Mapping[str, Any]) -> tuple[float, float]:
@@ -318,6 +324,7 @@ class Resampled:
                 "for an AUC; incomplete=True averages what is there")  # fmt: skip
 
     def refuse_missing(self, what: str) -> None:
+        """`RunError` where splits are missing that `what` needs."""
         if not self.complete:
             raise RunError("incomplete", f"{what} was asked of a result that is {self.status}",
                            cure="run the same call again with its store, which runs only what is missing; mean and "
@@ -347,6 +354,7 @@ class Resampled:
 
     @property
     def folds(self) -> int:
+        """How many folds a repeat has."""
         return int(self.plan.options["folds"]) if self.plan.kind == "nested" else self.plan.folds
 
     def degrees_of_freedom(self, values: int) -> float:
@@ -371,6 +379,7 @@ class Resampled:
 
     @property
     def flags(self) -> tuple[str, ...]:
+        """What makes every figure shaky, by the codes of findings."""
         found = ("optimistic",) if self.plan.overlaps else ()
         if any("neighbors." in text or "KNeighbors" in text for text in self.model.values()):
             found = (*found, "neighbour_learner")

@@ -29,6 +29,7 @@ def loss_name(measure: str, labels: tuple[Label, ...], positive: int | None) -> 
 
 
 def loss_limits(name: str) -> tuple[float, float]:
+    """The least and the greatest loss of a row by that measure."""
     return 0.0, _LIMITS[name]
 
 

@@ -24,6 +24,7 @@ def plan_arrays(plan: Plan) -> dict[str, NDArray[Any]]:
 
 
 def stored_plan(run: Run) -> Plan:
+    """The plan of a run that was stored; `TypeError` where its facts are not those of a plan."""
     facts = run.facts["plan"]
     if not isinstance(facts["kind"], str) or not isinstance(facts["random_state"], int | None):
         raise TypeError("a plan has a kind and a seed")

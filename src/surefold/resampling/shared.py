@@ -40,11 +40,13 @@ class SharedFeatures:
         return cls(descriptor, X.dtype.str, X.shape), replace(data, X=np.empty((0, 0)))
 
     def restored(self, data: Dataset) -> Dataset:
+        """The same data, with features read from the shared memory."""
         with open(self.descriptor, "rb", closefd=False) as memory:
             X: Any = np.memmap(memory, dtype=np.dtype(self.dtype), mode="r", shape=self.shape)
         return replace(data, X=X.view(np.ndarray))
 
     def close(self) -> None:
+        """Give the memory back."""
         os.close(self.descriptor)
 
 

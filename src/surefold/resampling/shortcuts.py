@@ -26,4 +26,5 @@ class HoldsOut(Protocol):
 
     def held_out_proba(
         self, X: Any, y: NDArray[Any], test_rows: NDArray[np.int64], test_starts: NDArray[np.int64]
-    ) -> NDArray[np.float64]: ...
+    ) -> NDArray[np.float64]:
+        """Probabilities of all test rows, split after split, each as if fitted to the other rows."""

@@ -89,6 +89,7 @@ class Store:
         self.close()
 
     def close(self) -> None:
+        """Close the file."""
         with contextlib.suppress(sqlite3.Error):
             self.db.close()
         if self._copy is not None:
@@ -260,9 +261,11 @@ class Store:
     # runs
 
     def run_names(self) -> list[str]:
+        """The names of all runs, sorted."""
         return self.guard(lambda: [str(row[0]) for row in self.db.execute("SELECT name FROM runs ORDER BY name")])
 
     def read_run(self, name: str) -> Run | None:
+        """The run of that name; None where there is none."""
         return self.guard(lambda: self._read_run(name))
 
     def _read_run(self, name: str) -> Run | None:

@@ -126,6 +126,7 @@ class RunLedger:
         return not self._watch.is_stale(owner, beat)
 
     def record(self, task: Task, outcome: Held | Failure) -> bool:
+        """Keep an outcome in the store; whether the task will be tried again."""
         tried = self._failed_here.get(task, 0)
         if isinstance(outcome, Failure):
             tried = self._failed_here[task] = tried + 1
@@ -141,6 +142,7 @@ class RunLedger:
         return False
 
     def give_back(self, task: Task) -> None:
+        """A task that was claimed and not begun."""
         self._waiting.append(task)
 
     def others_at_work(self) -> bool:
@@ -149,6 +151,7 @@ class RunLedger:
 
     @property
     def settled(self) -> int:
+        """How many tasks are done or have failed for good."""
         return self._settled
 
     def needs_own_process(self, task: Task) -> bool:

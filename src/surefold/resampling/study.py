@@ -51,23 +51,28 @@ class Study:
         return name in self.models
 
     def items(self) -> ItemsView[str, Resampled]:
+        """Each model by its name."""
         return self.models.items()
 
     @property
     def fingerprint(self) -> str:
+        """What the splits are, as a digest: equal ones can be compared."""
         return self.plan.fingerprint
 
     @property
     def complete(self) -> bool:
+        """Whether every model was fitted on every split."""
         return all(each.complete for each in self.models.values())
 
     @property
     def status(self) -> str:
+        """ "complete", or what is missing of which model."""
         missing = [f"{name} is {each.status}" for name, each in self.models.items() if not each.complete]
         return "; ".join(missing) if missing else "complete"
 
     @property
     def findings(self) -> tuple[Finding, ...]:
+        """What was noticed of any model, each once."""
         return tuple({str(f): f for each in self.models.values() for f in each.findings}.values())
 
     def values(self, measure: str, **options: Any) -> NDArray[np.float64]:

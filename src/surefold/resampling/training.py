@@ -47,11 +47,13 @@ class Classes:
 
     @property
     def known(self) -> Rows:
+        """The class of each row; `bad_plan` where only their number was given."""
         if self.codes is None:
             raise InputError("bad_plan", "this plan needs the class of each row", cure="give the class codes, not n")
         return self.codes
 
     def label(self, code: int) -> Any:
+        """The label of a code."""
         return self.labels[code] if code < len(self.labels) else int(code)
 
     def name(self, code: int) -> str:

@@ -30,6 +30,7 @@ def packed(message: Any) -> bytes:
 
 
 def send(pipe: BinaryIO, message: Any) -> None:
+    """Write a message to a pipe, and push it out."""
     content = packed(message)
     pipe.write(content)
     pipe.flush()
@@ -53,6 +54,7 @@ def _exactly(pipe: BinaryIO, length: int) -> bytes:
 
 
 def main() -> None:
+    """What a worker does: take a task, run its fold, send the outcome, until the pipe is closed."""
     from surefold.resampling.fold import run_fold
 
     _end_with_parent()

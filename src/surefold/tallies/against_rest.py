@@ -29,9 +29,11 @@ class AgainstRest:
 
     @property
     def quantised(self) -> bool:
+        """Whether scores were cut to fewer digits."""
         return self.counts.quantised
 
     def tally(self) -> ScoreGroups:
+        """The tally of the class against the rest."""
         return self._clipped(self.counts.tally(self.positive))
 
     def at_best(self, *, best: bool = True) -> ScoreGroups:

@@ -36,9 +36,11 @@ class Table:
 
     @property
     def classes(self) -> int:
+        """How many classes there are."""
         return self.counts.classes if isinstance(self.counts, SparseCounts) else int(self.counts.shape[-1])
 
     def margins(self, averaged: NDArray[np.bool_], cell_weights: NDArray[np.float64] | None = None) -> Margins:
+        """The sums of rows and columns, and the diagonal."""
         counts = self.counts
         if isinstance(counts, SparseCounts):
             return Margins(counts.diagonal, counts.true_totals, counts.predicted_totals, averaged)
@@ -122,10 +124,12 @@ class Confusion:
 
     @property
     def classes(self) -> int:
+        """How many classes there are."""
         return self._table.classes
 
     @property
     def is_sparse(self) -> bool:
+        """Whether only cells that hold rows are kept."""
         return isinstance(self._table.counts, SparseCounts)
 
     @property
@@ -145,6 +149,7 @@ class Confusion:
 
     @property
     def table(self) -> Table:
+        """The counts with what is known of them."""
         return self._table
 
     @property
@@ -154,10 +159,12 @@ class Confusion:
 
     @property
     def is_weighted(self) -> bool:
+        """Whether rows have weights that differ."""
         return self._squares is not None
 
     @property
     def total(self) -> NDArray[Any]:
+        """The weight of all rows."""
         return self.margins().total
 
     @property
@@ -170,26 +177,32 @@ class Confusion:
         return np.asarray((actual > 0).reshape(-1, self.classes).any(axis=0))
 
     def margins(self, cell_weights: NDArray[np.float64] | None = None) -> Margins:
+        """The sums of rows and columns, and the diagonal; with `cell_weights` what these make of the table."""
         return self._table.margins(self.averaged, cell_weights)
 
     @property
     def one_vs_rest(self) -> OneVsRest:
+        """For each class, the four cells of its table against the rest."""
         return self.margins().one_vs_rest
 
     @property
     def tp(self) -> NDArray[Any]:
+        """For each class, rows of it that were called it."""
         return self.one_vs_rest.tp
 
     @property
     def fp(self) -> NDArray[Any]:
+        """For each class, rows of others that were called it."""
         return self.one_vs_rest.fp
 
     @property
     def fn(self) -> NDArray[Any]:
+        """For each class, rows of it that were called another."""
         return self.one_vs_rest.fn
 
     @property
     def tn(self) -> NDArray[Any]:
+        """For each class, rows of others that were called others."""
         return self.one_vs_rest.tn
 
     def index(self, label: Label) -> int:
@@ -240,6 +253,7 @@ class Confusion:
     # shown
 
     def to_dict(self) -> dict[str, Any]:
+        """Labels and counts as plain values; of many classes, the cells that hold rows."""
         cells = self.cells
         shown: dict[str, Any] = {"labels": list(self.labels), "rows": "true", "columns": "predicted"}
         if self.is_sparse:

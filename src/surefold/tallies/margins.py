@@ -43,6 +43,7 @@ class OneVsRest:
 
     @property
     def total(self) -> Array:
+        """The weight of all rows."""
         return np.asarray(self.tp + self.fp + self.fn + self.tn)
 
 
@@ -63,17 +64,21 @@ class Margins:
 
     @property
     def classes(self) -> int:
+        """How many classes there are."""
         return int(self.tp.shape[-1])
 
     @property
     def total(self) -> Array:
+        """The weight of all rows."""
         return np.asarray(self.actual.sum(axis=-1))
 
     @property
     def correct(self) -> Array:
+        """The weight of rows that were called right."""
         return np.asarray(self.tp.sum(axis=-1))
 
     @property
     def one_vs_rest(self) -> OneVsRest:
+        """For each class, the four cells of its table against the rest."""
         fn, fp = self.actual - self.tp, self.called - self.tp
         return OneVsRest(self.tp, fp, fn, self.total[..., None] - self.tp - fn - fp)

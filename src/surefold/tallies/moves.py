@@ -175,6 +175,7 @@ class Places:
     level: int
 
     def of(self, scores: Array) -> NDArray[np.intp]:
+        """Where each score stands in the tally."""
         return np.searchsorted(self.bits, cut_bits(order_bits(scores), self.level))
 
 
@@ -190,9 +191,11 @@ class MovesJob:
 
     @property
     def columns(self) -> tuple[str, ...]:
+        """The columns that it reads."""
         return self.roles.columns
 
     def of(self, table: Table) -> Moves:
+        """The moves of the rows of one part, added up."""
         batch = read_batch(table, self.roles)
         truth = is_positive(batch, self.positive)
         places = [place.of(s) for place, s in zip(self.places, batch.scores, strict=True)]

@@ -55,6 +55,7 @@ class Plan:
 
     @property
     def columns(self) -> tuple[str, ...]:
+        """The columns that are read."""
         return self.roles.columns
 
     def of(self, table: Table) -> Partial:
@@ -85,6 +86,7 @@ class Partial:
 
     @classmethod
     def of(cls, batch: Batch, plan: Plan) -> Partial:
+        """What one batch of rows adds."""
         import polars
 
         calls = list(batch.predicted)

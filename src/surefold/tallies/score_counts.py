@@ -78,6 +78,7 @@ class ScoreCounts:
 
     @property
     def quantised(self) -> bool:
+        """Whether scores were cut to fewer digits."""
         return self.level < WHOLE
 
     @property
@@ -87,6 +88,7 @@ class ScoreCounts:
 
     @property
     def nbytes(self) -> int:
+        """How much memory it takes."""
         return int(self.bits.nbytes + self.sums.nbytes)
 
     def __add__(self, other: ScoreCounts) -> ScoreCounts:

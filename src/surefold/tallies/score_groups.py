@@ -133,14 +133,17 @@ class ScoreGroups:
 
     @cached_property
     def positives(self) -> float:
+        """The weight of the positives."""
         return float(self.positive.sum())
 
     @cached_property
     def negatives(self) -> float:
+        """The weight of the negatives."""
         return float(self.negative.sum())
 
     @property
     def total(self) -> float:
+        """The weight of all rows."""
         return self.positives + self.negatives
 
     @cached_property
@@ -163,6 +166,7 @@ class ScoreGroups:
 
     @property
     def is_weighted(self) -> bool:
+        """Whether rows have weights that differ."""
         return self.positive_squares is not None
 
     @cached_property

@@ -30,16 +30,19 @@ class ScoreMatrix:
 
     @classmethod
     def of(cls, p: Predictions) -> ScoreMatrix:
+        """From predictions that have a column of scores for each class."""
         if p.scores is None or p.scores.ndim != 2:
             raise AssertionError("a score matrix needs one column a class")
         return cls(p.scores, p.truth, p.labels, p.weights, p.groups, p.clip)
 
     @property
     def classes(self) -> int:
+        """How many classes there are."""
         return len(self.labels)
 
     @property
     def n(self) -> int:
+        """How many rows there are."""
         return len(self.truth)
 
     @cached_property

@@ -38,14 +38,17 @@ class SparseCounts:
 
     @property
     def true_totals(self) -> NDArray[np.float64]:
+        """The rows of each class."""
         return _sums(self.true, self.value, self.classes)
 
     @property
     def predicted_totals(self) -> NDArray[np.float64]:
+        """The rows that were called each class."""
         return _sums(self.predicted, self.value, self.classes)
 
     @property
     def diagonal(self) -> NDArray[np.float64]:
+        """The rows of each class that were called it."""
         right = self.true == self.predicted
         return _sums(self.true[right], self.value[right], self.classes)
 
@@ -65,6 +68,7 @@ class SparseCounts:
         return SparseCounts(self.classes, self.true, self.predicted, self.value * factor)
 
     def dense(self) -> NDArray[np.float64]:
+        """The whole table, with zeros."""
         table = np.zeros((self.classes, self.classes))
         table[self.true, self.predicted] = self.value
         return table
