@@ -249,7 +249,7 @@ def test_links_that_lead_in_a_circle_are_told_as_what_they_are(
     (folder / "loop").symlink_to("loop")
     (folder / "days").mkdir()
     (folder / "days/1.csv").write_text(DATA)
-    assert main(words) == 2
+    assert main([*words, "-q"]) == 2
     err = capsys.readouterr().err
     assert err.count("\n") == 1
     assert "fault of surefold" not in err

@@ -416,8 +416,8 @@ def would_be_found(path: str, source: str) -> bool:
         return False
     parts = Path(os.path.abspath(source)).parts
     plain = next(i for i, part in enumerate(parts) if _MAGIC.search(part))
-    folder = os.path.realpath(os.path.join(*parts[:plain]))
-    return _matches(Path(os.path.realpath(path)).parts, (*Path(folder).parts, *parts[plain:]), len(Path(folder).parts))
+    begin = Path(os.path.realpath(os.path.join(*parts[:plain]))).parts
+    return _matches(Path(os.path.realpath(path)).parts, (*begin, *parts[plain:]), len(begin))
 
 
 def _matches(names: Sequence[str], patterns: Sequence[str], plain: int) -> bool:
