@@ -3,6 +3,7 @@
 import math
 
 import numpy as np
+import polars
 import pytest
 
 import surefold as sf
@@ -235,9 +236,12 @@ def test_whole_numbers_that_are_no_labels_are_scores():
     assert c["a", "b"].effect.value == 1
 
 
-def test_labels_beside_scores_are_noticed():
+def test_labels_beside_scores_are_noticed(tmp_path):
     y, a, b = _scores(10)
-    mixed = compare(y, {"a": a, "b": (b > 0.5).astype(int)}, measure="roc_auc")
-    assert "two_valued_scores" in [f.code for f in mixed.findings]
-    plain = compare(y, {"a": a, "b": b}, measure="roc_auc")
-    assert "two_valued_scores" not in [f.code for f in plain.findings]
+    models = {"a": a, "b": b, "c": (b > 0.5).astype(int)}
+    polars.DataFrame({"y": y, **models}).write_parquet(tmp_path / "models.parquet")
+    for names, told in ((["a", "c"], ["c"]), (["a", "b"], [])):
+        arrays = compare(y, {name: models[name] for name in names}, measure="roc_auc")
+        files = sf.compare_files(tmp_path / "models.parquet", names, truth="y", measure="roc_auc")
+        for c in (arrays, files):
+            assert [f.evidence["models"] for f in c.findings if f.code == "two_valued_scores"] == [told] * bool(told)

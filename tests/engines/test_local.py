@@ -357,3 +357,23 @@ def test_options_that_do_not_go_together(parquet: Path) -> None:
 
 def test_merged_by_halves() -> None:
     assert merged(["a", "b", "c", "d", "e"]) == "abcde"
+
+
+@pytest.mark.parametrize(
+    ("low", "high", "guess"),
+    [
+        (0.0, 97.0, "a scale of 0-100?"),
+        (-4.0, 4.0, "logits or decision values?"),
+        (0.0, np.inf, "logits or decision values?"),
+        (0.0, 700.0, "counts or decision values?"),
+    ],
+)
+def test_scores_that_are_no_probabilities_get_the_same_guess_as_from_arrays(
+    tmp_path: Path, low: float, high: float, guess: str
+) -> None:
+    y = np.arange(40) % 2
+    s = np.where(np.arange(40) < 20, low, high) + np.arange(40) / 100
+    polars.DataFrame({"y": y, "s": s}).write_parquet(tmp_path / "s.parquet")
+    for a in (sf.assess(y, y_score=s), sf.assess_files(tmp_path / "s.parquet", truth="y", score="s")):
+        (told,) = [f.sentence for f in a.findings if f.code == "no_labels"]
+        assert guess in told

@@ -204,7 +204,8 @@ def _standing_for(called: NDArray[np.bool_], low: float, high: float, threshold:
         return np.where(called, threshold, np.nextafter(threshold, -np.inf))
     if low > -1e-6 and high < 1 + 1e-6:
         return np.where(called, 0.5, 0.0)
-    return np.full(len(called), 2.0)  # no probabilities: the door says that no labels can be made
+    farthest = low if low < 0 else high  # no probabilities: by this one the door says what they may be
+    return np.full(len(called), farthest)
 
 
 def dropped_finding(partial: Partial) -> list[Finding]:

@@ -14,6 +14,7 @@ from surefold.assessment.from_parts import Counted
 from surefold.comparison.compare import ADJUSTMENTS, by_moments
 from surefold.comparison.differences import has_differences, score_pairs
 from surefold.comparison.judging import PairResult, judged
+from surefold.comparison.models import two_valued_findings
 from surefold.comparison.pair_moments import PairMoments, adds_a_row
 from surefold.comparison.paired_labels import label_pairs
 from surefold.comparison.result import Comparison
@@ -133,8 +134,12 @@ class FileModels:
 
     def _findings(self, chosen: Measure) -> tuple[Finding, ...]:
         """Without what the door says of labels made from scores, where scores are compared."""
-        idle = ("labels_from_scores", "no_labels") if isinstance(chosen, ScoreMeasure) else ()
-        return tuple(f for f in self.findings if f.code not in idle)
+        if self.passes is None or not isinstance(chosen, ScoreMeasure):
+            return self.findings
+        tallies = [m.tally for m in self.passes.models]
+        few = [name for name, t in zip(self.names, tallies, strict=True) if t is not None and len(t.score) <= 2]
+        told = (f for f in self.findings if f.code not in ("labels_from_scores", "no_labels"))
+        return (*two_valued_findings(few, len(self.names)), *told)
 
     def results(
         self, chosen: Measure, pairs: list[Pair], confidence: float, method: str, *, few: float = FEW_APART

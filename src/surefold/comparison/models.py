@@ -24,7 +24,7 @@ from surefold.tallies.ordering import places_of
 from surefold.tallies.score_groups import ScoreGroups
 from surefold.tallies.score_matrix import ScoreMatrix
 
-__all__ = ["MOST_MODELS", "Kind", "Models", "holds_scores", "looks_like_scores", "row_hash"]
+__all__ = ["MOST_MODELS", "Kind", "Models", "holds_scores", "looks_like_scores", "row_hash", "two_valued_findings"]
 
 Array = NDArray[np.float64]
 Kind = Literal["labels", "scores"]
@@ -130,9 +130,7 @@ class Models:
         found: dict[str, Finding] = {}
         if self.kind == "scores":
             few = [name for name, p in self.each.items() if p.scores is not None and _two_valued(p.scores)]
-            if few and len(few) < len(self):
-                text = f"{', '.join(map(show, few[:5]))} gave two values only, as labels do, and others gave scores."
-                found["two_valued_scores"] = Finding.of("two_valued_scores", text, models=few)
+            found |= {finding.code: finding for finding in two_valued_findings(few, len(self))}
         for p in self:
             for finding in p.findings:
                 if self.kind == "labels" or finding.code not in _OF_LABELS:
@@ -265,6 +263,14 @@ def _numbers(column: Any, name: str) -> NDArray[Any]:
     """The values of a column of numbers; nothing of any other."""
     values = _values(column, name)
     return values if values.dtype.kind in "iuf" else np.zeros(0)
+
+
+def two_valued_findings(few: list[str], models: int) -> tuple[Finding, ...]:
+    """Of so many models these few gave two values only."""
+    if not few or len(few) == models:
+        return ()
+    text = f"{', '.join(map(show, few[:5]))} gave two values only, as labels do, and others gave scores."
+    return (Finding.of("two_valued_scores", text, models=few),)
 
 
 def _two_valued(scores: Array) -> bool:

@@ -425,9 +425,10 @@ def likely_scale(scores: Scores) -> tuple[float, float, str, str]:
     """From where to where scores outside 0 to 1 run, what they may be, and how they become probabilities."""
     finite = scores[np.isfinite(scores)]
     low, high = (float(finite.min()), float(finite.max())) if len(finite) else (math.nan, math.nan)
-    if low >= -_ROUNDING and high <= 1 + _ROUNDING:
+    endless = bool(np.isinf(scores).any())
+    if low >= -_ROUNDING and high <= 1 + _ROUNDING and not endless:
         return low, high, "rounding?", "clip them with np.clip(scores, 0, 1)"
-    if low < 0:
+    if low < 0 or endless:
         how = "a softmax over the columns" if scores.ndim == 2 and scores.shape[1] > 1 else "1 / (1 + exp(-score))"
         return low, high, "logits or decision values?", f"turn logits into probabilities with {how}"
     if high <= 100:
