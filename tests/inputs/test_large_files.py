@@ -50,6 +50,27 @@ def test_a_sparse_file_is_refused_at_its_first_hole(tmp_path: Path, beginning: s
     assert peak(refused_in_parts) < 32
 
 
+@pytest.mark.parametrize(
+    ("beginning", "code"),
+    [
+        (b"\x1f\x8b\x08", "truncated_file"),
+        (b"\xff\xfey\0,\0p\0\n\0", "nul_byte"),
+        (b"PAR1", "truncated_file"),
+    ],
+)
+def test_a_hole_after_any_beginning_is_refused_without_holding_it(tmp_path: Path, beginning: bytes, code: str) -> None:
+    path = tmp_path / "sparse"
+    path.write_bytes(beginning)
+    os.truncate(path, 1 << 30)
+
+    def refused() -> None:
+        with pytest.raises(InputError) as caught:
+            read_table(path)
+        assert caught.value.code == code
+
+    assert peak(refused) < 32
+
+
 def test_standard_input_without_end_is_refused_at_its_first_hole(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:

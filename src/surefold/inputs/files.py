@@ -31,6 +31,10 @@ _PICKLES = (".pkl", ".pickle", ".joblib", ".dill", ".cloudpickle")
 _PACKED = {b"PK\x03\x04": "zip", b"BZh": "bzip2", b"\xfd7zXZ\x00": "xz", b"\x28\xb5\x2f\xfd": "zstandard"}
 
 
+#: No text in any encoding has so many in a row.
+_HOLE = b"\0" * 64
+
+
 @dataclass(frozen=True)
 class FileBytes:
     """What stood in the file when it was read."""
@@ -74,17 +78,18 @@ def _read_standard_input(shown: str, wide: bool) -> bytes:
 def _blocks(file: IO[bytes], name: str, shown: str, wide: bool) -> Iterator[bytes]:
     """A file block by block, up to the first that cannot be part of a table: InputError there."""
     size = lines = 0
+    packed = False
     while block := file.read(_BLOCK):
         if not size:
             refuse_by_content(block, name, shown)
-            wide |= block.startswith(
-                (b"PAR1", b"\x1f\x8b", codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE, codecs.BOM_UTF32_BE)
-            )
+            _refuse_broken_gzip(block, shown)
+            packed = block.startswith((b"PAR1", b"\x1f\x8b"))
+            wide |= block.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE, codecs.BOM_UTF32_BE))
         size += len(block)
         if size > MOST_BYTES:
             raise _too_large(shown, size)
-        if not wide:
-            without_nul(block, shown, lines)
+        if not packed and (not wide or _HOLE in block):
+            without_nul(block, shown, None if wide else lines)
             lines += block.count(b"\n")
         yield block
 
@@ -116,6 +121,7 @@ def _read_regular(name: str, wide: bool) -> bytes:
         with open(name, "rb") as file:
             before = os.fstat(file.fileno())
             _refuse_special(before, name)
+            _refuse_cut_parquet(file, name)
             for _ in _blocks(file, name, name, wide):
                 pass  # looked at before all of it is held
             file.seek(0)
@@ -184,6 +190,33 @@ def refuse_by_content(data: bytes, name: str, shown: str) -> None:
         )
 
 
+def _refuse_cut_parquet(file: IO[bytes], shown: str) -> None:
+    """InputError where a file begins as Parquet and does not end with the size of a footer and the same word."""
+    begins = file.read(4) == b"PAR1"
+    size = file.seek(0, os.SEEK_END)
+    file.seek(max(0, size - 8))
+    end = file.read(8)
+    file.seek(0)
+    if begins and (end[4:] != b"PAR1" or not any(end[:4])):
+        problem = "the Parquet file cannot be read (it ends without a footer)"
+        raise InputError("truncated_file", problem, source=shown, cure="write it again")
+
+
+def _refuse_broken_gzip(beginning: bytes, shown: str) -> None:
+    """InputError where a compressed file cannot be unpacked from its first bytes on: the rest need not be read."""
+    if beginning[:2] != b"\x1f\x8b":
+        return
+    try:
+        zlib.decompressobj(wbits=31).decompress(beginning, 1 << 16)
+    except zlib.error as error:
+        raise _broken(f"is damaged ({error})", shown) from None
+
+
+def _broken(what: str, shown: str) -> InputError:
+    problem = f"the compressed file {what}; none of its rows are used"
+    return InputError("truncated_file", problem, source=shown, cure="fetch or write it again")
+
+
 def _gunzip(stored: bytes, shown: str) -> bytes:
     limit = min(MOST_BYTES, max(_FREE_BYTES, _MOST_RATIO * len(stored)))
     try:
@@ -191,8 +224,7 @@ def _gunzip(stored: bytes, shown: str) -> bytes:
             data = file.read(limit + 1)
     except (EOFError, zlib.error, gzip.BadGzipFile, OSError) as error:
         reason = "ends early" if isinstance(error, EOFError) else f"is damaged ({error})"
-        raise InputError("truncated_file", f"the compressed file {reason}; none of its rows are used", source=shown,
-                         cure="fetch or write it again") from None  # fmt: skip
+        raise _broken(reason, shown) from None
     if len(data) > limit:
         problem = f"the file unpacks to more than {limit:,} bytes, over {limit // len(stored):,} times its size"
         raise InputError("compressed_too_far", problem, source=shown, cure="unpack it yourself if you trust it")
