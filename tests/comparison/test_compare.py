@@ -2,6 +2,7 @@
 
 import math
 from dataclasses import replace
+from typing import Any
 
 import numpy as np
 import pytest
@@ -134,10 +135,17 @@ def test_what_cannot_be_compared_is_refused():
         compare(truth)
     with pytest.raises(InputError, match="no measure"):
         compare(truth, {"a": a, "b": b}, measure=[])
-    for wrong in ({"method": "magic"}, {"adjust": "magic"}, {"control": "c"}, {"measure": "acuracy"}):
+    misspelt: list[dict[str, Any]] = [
+        {"method": "magic"},
+        {"adjust": "magic"},
+        {"control": "c"},
+        {"measure": "acuracy"},
+    ]
+    for wrong in misspelt:
         with pytest.raises(UnknownNameError):
             compare(truth, {"a": a, "b": b}, **wrong)
-    for margin in (1, 2, 0, -0.1, math.nan, math.inf, True, "0.1"):
+    margins: list[Any] = [1, 2, 0, -0.1, math.nan, math.inf, True, "0.1"]
+    for margin in margins:
         with pytest.raises(InputError, match="margin"):
             compare(truth, {"a": a, "b": b}, margin=margin)
     c = compare(truth, {"a": a, "b": b})

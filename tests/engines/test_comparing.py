@@ -224,10 +224,11 @@ def test_gates_that_cannot_be_asked(parquet: Path) -> None:
 
 
 def test_arrays_do_not_go_with_files(parquet: Path) -> None:
+    misspelt: Any = {"pos_lable": 1}
     with pytest.raises(InputError, match="y_pred and y_score are arrays"):
         sf.assess(parquet, [0, 1], truth="y")
     with pytest.raises(TypeError, match="unexpected keyword argument 'pos_lable'"):
-        sf.assess([0, 1], [0, 1], pos_lable=1)
+        sf.assess([0, 1], [0, 1], **misspelt)
 
 
 def test_what_quantising_leaves_open_is_in_the_interval_and_the_p(tmp_path: Path) -> None:

@@ -269,9 +269,10 @@ def test_delong_is_the_same_test(kind: str, grouped: bool, tmp_path: Path) -> No
         assert second.effect.flags == first.effect.flags
         assert second.effect.reason == first.effect.reason
     assert "DeLong's variance is 0" in here["s", "again"].effect.reason
-    for given in ((c["y"], {name: c[name] for name in names}), (source, names)):
-        with pytest.raises(InputError, match="brier is none"):
-            sf.compare(*given, measure="brier", method="delong", **({} if given[0] is not source else {"truth": "y"}))
+    with pytest.raises(InputError, match="brier is none"):
+        sf.compare(c["y"], {name: c[name] for name in names}, measure="brier", method="delong")
+    with pytest.raises(InputError, match="brier is none"):
+        sf.compare(source, names, measure="brier", method="delong", truth="y")
 
 
 # rows of weight zero

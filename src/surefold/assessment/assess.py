@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-import inspect
 from collections.abc import Mapping, Sequence
 from contextlib import closing
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Unpack
 
 import numpy as np
 
@@ -21,8 +20,9 @@ from surefold.evidence import Evidence, evidence
 from surefold.evidence.held import Held
 from surefold.inputs.door import ONLY, Columns, Door, Reading
 from surefold.inputs.labels import Label
+from surefold.inputs.options import Given, MeasureOptions, SourceOptions, refuse_unknown
 from surefold.inputs.predictions import Predictions
-from surefold.inputs.streams import is_files, is_source
+from surefold.inputs.streams import Source, is_files, is_source
 from surefold.measures import catalogue
 from surefold.measures.catalogue import listed_names
 from surefold.measures.cost import cost_matrix
@@ -34,14 +34,14 @@ __all__ = ["assess", "assess_files", "measure"]
 
 
 def assess(
-    y_true: Any,
-    y_pred: Any = None,
+    y_true: Given | Source | Predictions,
+    y_pred: Given | None = None,
     *,
-    y_score: Any = None,
+    y_score: Given | None = None,
     labels: Sequence[Label] | None = None,
     pos_label: Label | None = None,
-    sample_weight: Any = None,
-    groups: Any = None,
+    sample_weight: Given | None = None,
+    groups: Given | None = None,
     costs: Any = None,
     threshold: float | None = None,
     measures: Sequence[str] | str | None = None,
@@ -51,7 +51,7 @@ def assess(
     strip_labels: bool = False,
     ignore_case: bool = False,
     cast_labels: bool = False,
-    **of_files: Any,
+    **of_source: Unpack[SourceOptions],
 ) -> Assessment:
     """How good is this classifier, and how sure may one be?
 
@@ -67,25 +67,21 @@ def assess(
     >>> print(a.per_class["dog"]["recall"])
     0.67 [0.09, 0.99]
     """
-    options: dict[str, Any] = {"labels": labels, "pos_label": pos_label, "threshold": threshold}
-    options |= {"drop_missing": drop_missing, "strip_labels": strip_labels}
-    options |= {"ignore_case": ignore_case, "cast_labels": cast_labels}
-    asked = _Asked(costs, measures, confidence, random_state)
-    if of_files or is_source(y_true):
-        unknown = [name for name in of_files if name not in inspect.signature(assess_files).parameters]
-        if unknown:
-            raise TypeError(f"assess() got an unexpected keyword argument {unknown[0]!r}")
-        if not (is_source(y_true) or is_files(y_true)):
-            problem = f"{', '.join(of_files)}= is about rows of files or frames, and arrays were given"
-            arrays = "weights of arrays are sample_weight=; or " if "weights" in of_files else ""
-            cure = f"{arrays}give a path and name its columns: truth=, pred=, score="
-            raise InputError("bad_option", problem, cure=cure)
-        if y_pred is not None or y_score is not None:
-            problem = "y_pred and y_score are arrays, and rows of files or frames were given"
-            raise InputError("bad_option", problem, cure="name the columns: truth=, pred=, score=")
-        of_files.setdefault("weights", sample_weight)
-        return assess_files(y_true, groups=groups, **vars(asked), **options, **of_files)
-    door = Door.of(**options)
+    door = Door.of(
+        labels,
+        pos_label=pos_label,
+        threshold=threshold,
+        drop_missing=drop_missing,
+        strip_labels=strip_labels,
+        ignore_case=ignore_case,
+        cast_labels=cast_labels,
+    )
+    asked = _Asked(costs, measures, checked_confidence(confidence), random_state)
+    if of_source or is_source(y_true):
+        refuse_unknown("assess", of_source, SourceOptions)
+        _refuse_arrays(y_true, of_source, (y_pred, y_score))
+        weights = of_source.get("weights", sample_weight)
+        return _of_source(y_true, _named(of_source, weights, groups), of_source, door, asked)
     if isinstance(y_true, Predictions):
         given = (y_pred, y_score, sample_weight, groups)
         if any(argument is not None for argument in given) or door != Door():
@@ -134,15 +130,55 @@ def assess_files(
 
     Rows in groups are gone over again for intervals, and once more for another threshold: the files have to stay.
     """
-    scores = () if score is None else tuple(score) if isinstance(score, list | tuple) else (score,)
-    columns = Columns.of_one(truth, pred, scores, weights=weights, groups=groups)
+    of_source: SourceOptions = {
+        "truth": truth,
+        "pred": pred,
+        "score": score,
+        "weights": weights,
+        "engine": engine,
+        "cluster": cluster,
+        "memory": memory,
+        "progress": progress,
+        "delimiter": delimiter,
+        "encoding": encoding,
+        "comment": comment,
+        "decimal": decimal,
+    }
     door = Door.of(
-        labels, pos_label=pos_label, threshold=threshold, drop_missing=drop_missing, strip_labels=strip_labels,
-        ignore_case=ignore_case, cast_labels=cast_labels,
-    )  # fmt: skip
-    reading = Reading(engine, cluster, memory, progress, delimiter, encoding, comment, decimal)
+        labels,
+        pos_label=pos_label,
+        threshold=threshold,
+        drop_missing=drop_missing,
+        strip_labels=strip_labels,
+        ignore_case=ignore_case,
+        cast_labels=cast_labels,
+    )
     asked = _Asked(costs, measures, checked_confidence(confidence), random_state)
-    with closing(evidence(source, columns, door, reading)) as found:
+    return _of_source(source, _named(of_source, weights, groups), of_source, door, asked)
+
+
+def _refuse_arrays(source: object, of_source: SourceOptions, arrays: tuple[object, ...]) -> None:
+    """InputError where columns are named and arrays were given, or the other way."""
+    if not (is_source(source) or is_files(source)):
+        problem = f"{', '.join(of_source)}= is about rows of files or frames, and arrays were given"
+        own = "weights of arrays are sample_weight=; or " if "weights" in of_source else ""
+        cure = f"{own}give a path and name its columns: truth=, pred=, score="
+        raise InputError("bad_option", problem, cure=cure)
+    if any(array is not None for array in arrays):
+        problem = "y_pred and y_score are arrays, and rows of files or frames were given"
+        raise InputError("bad_option", problem, cure="name the columns: truth=, pred=, score=")
+
+
+def _named(said: SourceOptions, weights: Any, groups: Any) -> Columns[str]:
+    """The columns of a source by their names."""
+    score = said.get("score")
+    scores = () if score is None else tuple(score) if isinstance(score, list | tuple) else (score,)
+    return Columns.of_one(said.get("truth"), said.get("pred"), scores, weights=weights, groups=groups)
+
+
+def _of_source(source: object, columns: Columns[str], said: SourceOptions, door: Door, asked: _Asked) -> Assessment:
+    """The assessment of rows of files or frames."""
+    with closing(evidence(source, columns, door, Reading.of(said))) as found:
         return _assessed(found, asked, "polars")
 
 
@@ -190,14 +226,14 @@ def _shown(measures: Sequence[str] | str | None, scores: ScoreEstimates | None) 
 
 def measure(
     name: str,
-    y_true: Any,
-    y_pred: Any = None,
+    y_true: Given,
+    y_pred: Given | None = None,
     *,
-    y_score: Any = None,
+    y_score: Given | None = None,
     pos_label: Label | None = None,
     labels: Sequence[Label] | None = None,
-    sample_weight: Any = None,
-    groups: Any = None,
+    sample_weight: Given | None = None,
+    groups: Given | None = None,
     confidence: float = 0.95,
     method: str = "auto",
     draws: int = 10_000,
@@ -206,7 +242,7 @@ def measure(
     strip_labels: bool = False,
     ignore_case: bool = False,
     cast_labels: bool = False,
-    **options: Any,
+    **options: Unpack[MeasureOptions],
 ) -> Estimate:
     """One measure, one call.
 
@@ -216,9 +252,13 @@ def measure(
     scores = () if y_score is None else (y_score,)
     columns = Columns.of_one(y_true, y_pred, scores, weights=sample_weight, groups=groups)
     door = Door.of(
-        labels, pos_label=pos_label, drop_missing=drop_missing, strip_labels=strip_labels, ignore_case=ignore_case,
+        labels,
+        pos_label=pos_label,
+        drop_missing=drop_missing,
+        strip_labels=strip_labels,
+        ignore_case=ignore_case,
         cast_labels=cast_labels,
-    )  # fmt: skip
+    )
     e = evidence(None, columns, door)
     if isinstance(catalogue[name], ScoreMeasure):
         found = ScoreEstimates.of_evidence(e, checked_confidence(confidence))

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from difflib import get_close_matches
-from typing import TYPE_CHECKING, Any, Literal, NoReturn
+from typing import TYPE_CHECKING, Any, Literal, NoReturn, Unpack
 
 import numpy as np
 
@@ -17,6 +17,7 @@ from surefold.estimates.of_table import TableEstimates, positive_index
 from surefold.estimates.replicate import DRAWN_METHODS
 from surefold.findings import Finding
 from surefold.inputs.labels import Label
+from surefold.inputs.options import MeasureOptions
 from surefold.measures import Measure, catalogue
 from surefold.measures.score_measure import ScoreMeasure
 from surefold.tallies.confusion import Confusion
@@ -83,7 +84,7 @@ class Assessment(Scored):
         method: str = "auto",
         draws: int = 10_000,
         random_state: int | np.random.Generator | None = None,
-        **options: Any,
+        **options: Unpack[MeasureOptions],
     ) -> Estimate:
         """A measure with options, or with another interval than the default one."""
         if name == "expected_cost" and self.costs is not None:

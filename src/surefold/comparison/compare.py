@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from itertools import combinations
-from typing import Any, Literal, overload
+from typing import Any, Literal, Unpack, overload
 
 import numpy as np
 
@@ -22,6 +22,7 @@ from surefold.estimates.of_scores import ScoreEstimates, refuse_two_classes
 from surefold.estimates.of_table import measure_table, positive_index
 from surefold.estimates.quantiles import checked_confidence, checked_draws, checked_seed
 from surefold.inputs.labels import Label
+from surefold.inputs.options import SeveralOptions
 from surefold.inputs.predictions import Predictions
 from surefold.inputs.streams import is_source
 from surefold.measures import catalogue
@@ -40,10 +41,37 @@ METHODS = ("auto", "one_row", "delta", "delong", "swap", "bootstrap")
 Method = Literal["auto", "one_row", "delta", "delong", "swap", "bootstrap"]
 
 
+class CompareOptions(SeveralOptions, total=False):
+    """What `compare` can be told beside the measure."""
+
+    models: Sequence[str] | Mapping[str, str]
+    kind: Literal["labels", "scores"] | None
+    control: str | None
+    margin: float | None
+    labels: Sequence[Label] | None
+    pos_label: Label | None
+    sample_weight: Any
+    groups: Any
+    threshold: float | None
+    confidence: float
+    method: Method
+    adjust: str
+    draws: int
+    random_state: int | np.random.Generator | None
+    drop_missing: bool
+    strip_labels: bool
+    ignore_case: bool
+    cast_labels: bool
+
+
 @overload
-def compare(y_true: Any, y_preds: Any = None, *, measure: str | None = None, **options: Any) -> Comparison: ...
+def compare(
+    y_true: Any, y_preds: Any = None, *, measure: str | None = None, **options: Unpack[CompareOptions]
+) -> Comparison: ...
 @overload
-def compare(y_true: Any, y_preds: Any = None, *, measure: Sequence[str], **options: Any) -> Comparisons: ...
+def compare(
+    y_true: Any, y_preds: Any = None, *, measure: Sequence[str], **options: Unpack[CompareOptions]
+) -> Comparisons: ...
 def compare(
     y_true: Any,
     y_preds: Any = None,

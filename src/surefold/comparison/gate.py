@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from typing import Any, Literal
+from typing import Any, Literal, Unpack
 
 import numpy as np
 
@@ -17,6 +17,7 @@ from surefold.estimates.of_scores import ScoreEstimates
 from surefold.estimates.of_table import measure_table, positive_index
 from surefold.estimates.quantiles import checked_confidence, normal_quantile
 from surefold.inputs.labels import Label
+from surefold.inputs.options import SeveralOptions
 from surefold.inputs.predictions import Predictions
 from surefold.inputs.streams import is_source
 from surefold.measures import catalogue
@@ -53,7 +54,7 @@ def gate(
     ignore_case: bool = False,
     cast_labels: bool = False,
     names: tuple[str, str] = ("baseline", "candidate"),
-    **options: Any,
+    **options: Unpack[SeveralOptions],
 ) -> Gate:
     """May the candidate replace the baseline, on labels or scores of the same rows?
 
@@ -76,19 +77,20 @@ def gate(
     >>> gate(truth, None, new, measure="recall", at_least=0.95).status  # 58 of 60
     'cannot_tell'
     """
+    of_measure: dict[str, Any] = {**options}
     if is_source(y_true):
         from surefold.comparison.gate_at_scale import gate_files
 
         return gate_files(
             y_true, baseline, candidate, measure=measure, margin=margin, kind=kind, at_least=at_least, at_most=at_most,
-            labels=labels, pos_label=pos_label, weights=options.pop("weights", sample_weight), groups=groups,
+            labels=labels, pos_label=pos_label, weights=of_measure.pop("weights", sample_weight), groups=groups,
             threshold=threshold, confidence=confidence, method=method, drop_missing=drop_missing,
-            strip_labels=strip_labels, ignore_case=ignore_case, cast_labels=cast_labels, **options,
+            strip_labels=strip_labels, ignore_case=ignore_case, cast_labels=cast_labels, **of_measure,
         )  # fmt: skip
     if checked_confidence(confidence) <= 0.5:
         cure = "give more than a half, such as confidence=0.95"
         raise InputError("bad_option", f"confidence={confidence!r} would pass by a coin", cure=cure)
-    chosen = catalogue.with_options(measure, options)
+    chosen = catalogue.with_options(measure, of_measure)
     if chosen.better == "neither":
         cure = "choose a measure of which more or less is better"
         raise InputError("bad_option", f"of {chosen.name} neither more nor less is better", cure=cure)
@@ -97,7 +99,7 @@ def gate(
     base, cand = names
     if base == cand:
         raise InputError("bad_option", f"baseline and candidate are both called {show(base)}", cure="give two names")
-    door = {
+    door: dict[str, Any] = {
         "drop_missing": drop_missing,
         "strip_labels": strip_labels,
         "ignore_case": ignore_case,
@@ -109,20 +111,19 @@ def gate(
     if at_least is not None or at_most is not None or baseline is None:
         limit = absolute_limit(chosen, baseline, margin, kind, at_least, at_most)
         p = _candidate(y_true, candidate, chosen, threshold, given | door | {"pos_label": pos_label}, cand)
-        return _alone(measure, chosen, p, cand, limit, confidence, method, random_state, options)
+        return _alone(measure, chosen, p, cand, limit, confidence, method, random_state, of_measure)
     kind, limit = relative_limit(chosen, margin, kind)
     if method == "swap":
         cure = "use method='auto', 'one_row' or 'bootstrap'"
         raise InputError("bad_option", "swapping tests that nothing differs, and gives no bound", cure=cure)
     both: Any = {cand: candidate, base: baseline}
-    asked: dict[str, Any] = {"control": base, "method": method, "random_state": random_state, "pos_label": pos_label}
-    asked |= options
+    asked = {"control": base, "method": method, "random_state": random_state, "pos_label": pos_label, **of_measure}
     truth, answers = (both, None) if y_true is None else (y_true, both)
     told = compare(truth, answers, measure=measure, confidence=confidence, **asked, **given, **door)
     models = told.models
     if models is None:
         raise AssertionError("compare keeps the models it checked")
-    fitted = chosen if told.measure == chosen.name else catalogue.with_options(told.measure, options)
+    fitted = chosen if told.measure == chosen.name else catalogue.with_options(told.measure, of_measure)
     if fitted.is_per_class:
         known = models.first.positive if pos_label is None else None
         c = positive_index(Confusion.of(models.first), pos_label, chosen.name) if known is None else known

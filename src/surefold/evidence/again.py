@@ -79,15 +79,18 @@ class ByGroup:
         return ByGroup(whole.group_by(keys).agg(each))
 
     def entries(self) -> Entries:
+        """What each group has between two thresholds."""
         frame = self.frame
         group = (frame.get_column(GROUP).rank("dense") - 1).to_numpy().astype(np.intp)
         columns = (frame.get_column(name).to_numpy() for name in (_POSITIVE, _FIRST, WEIGHT))
         return Entries(group, *columns)
 
     def contents(self) -> GroupContents:
+        """What is in each group."""
         return GroupContents(*(self.frame.get_column(c).to_numpy() for c in ("rows", "up", "low", "high", "total")))
 
     def names(self) -> polars.Series:
+        """The groups."""
         return self.frame.get_column(GROUP)
 
 

@@ -138,13 +138,16 @@ class GroupsAtThresholds(Clusters):
         return cls(len(size), 2, nothing.astype(np.intp), _TRUE, _CALLED, nothing, products, size)
 
     def scaled(self, factor: float) -> GroupsAtThresholds:
+        """The same groups with every weight multiplied by a factor."""
         return replace(self, products=self.products * factor**2, size=self.size * factor)
 
     @property
     def effective_groups(self) -> float:
+        """How many groups of one size these are worth."""
         return effective_groups(self.size)
 
     def variance(self, influence: NDArray[Any]) -> Any:
+        """At each threshold, from the derivatives at the four cells."""
         return np.einsum("...i,...ij,...j", influence, self.products, influence)
 
     def one_vs_rest_variance(self, gradients: NDArray[Any]) -> Array:

@@ -56,6 +56,7 @@ class Weights:
 
     @classmethod
     def of(cls, weights: Array) -> Weights:
+        """From one weight a row."""
         scale = float(weights.sum() / (weights @ weights))
         return cls(scale * float(weights.sum()), scale, bool(np.ptp(weights) > 1e-9 * weights.max()))
 
@@ -78,27 +79,59 @@ class Evidence(Protocol):
     """
 
     @property
-    def names(self) -> tuple[str, ...]: ...
+    def names(self) -> tuple[str, ...]:
+        """The models."""
+        ...
+
     @property
-    def labels(self) -> tuple[Label, ...]: ...
+    def labels(self) -> tuple[Label, ...]:
+        """Every label there is, in order."""
+        ...
+
     @property
-    def positive(self) -> int | None: ...
+    def positive(self) -> int | None:
+        """Which of them is the positive one, if one is."""
+        ...
+
     @property
-    def n(self) -> int: ...
+    def n(self) -> int:
+        """Rows, whatever they weigh."""
+        ...
+
     @property
-    def findings(self) -> tuple[Finding, ...]: ...
+    def findings(self) -> tuple[Finding, ...]:
+        """What the door noticed."""
+        ...
+
     @property
-    def weights(self) -> Weights: ...
+    def weights(self) -> Weights:
+        """What the weights of rows are worth."""
+        ...
+
     @property
-    def factors(self) -> tuple[str, ...]: ...
+    def factors(self) -> tuple[str, ...]:
+        """What rows are grouped by."""
+        ...
+
     @property
-    def has_labels(self) -> bool: ...
+    def has_labels(self) -> bool:
+        """Whether there are labels, or some could be made of the scores."""
+        ...
+
     @property
-    def has_scores(self) -> bool: ...
+    def has_scores(self) -> bool:
+        """Whether there are scores."""
+        ...
+
     @property
-    def costs_a_pass(self) -> bool: ...
+    def costs_a_pass(self) -> bool:
+        """Whether rows are read again for what is asked of groups."""
+        ...
+
     @property
-    def has_rows(self) -> bool: ...
+    def has_rows(self) -> bool:
+        """Whether rows can be asked again at all."""
+        ...
 
     def table(self, model: str) -> Tabled:
         """The table of a model's labels; InputError where none could be made of its scores."""

@@ -151,8 +151,12 @@ def _checked(partial: Partial, source: str) -> Partial:
     keys = [c for c in partial.cells.columns if c not in (ROWS, WEIGHT, SQUARES)]
     cells = partial.cells.sort(keys)
     if WEIGHT in cells.columns and float(cells.get_column(WEIGHT).sum()) == 0:
-        raise InputError("zero_weights", f"the weight is zero in all {partial.n:,} rows", source=source,
-                         cure="give some row a weight")  # fmt: skip
+        raise InputError(
+            "zero_weights",
+            f"the weight is zero in all {partial.n:,} rows",
+            source=source,
+            cure="give some row a weight",
+        )
     return replace(partial, cells=cells)
 
 
@@ -183,10 +187,18 @@ class _Asked:
         names = (f"column {self.truth!r}", columns[0], columns[-1] if one.scores else "y_score")
         try:
             p = Predictions.of(
-                cells.get_column(TRUTH), None if one.pred is None else call, y_score=score, labels=labels,
-                pos_label=self.said, threshold=door.threshold if one.pred is None else None, names=names, times=times,
-                strip_labels=door.strip_labels, ignore_case=door.ignore_case, cast_labels=door.cast_labels,
-            )  # fmt: skip
+                cells.get_column(TRUTH),
+                None if one.pred is None else call,
+                y_score=score,
+                labels=labels,
+                pos_label=self.said,
+                threshold=door.threshold if one.pred is None else None,
+                names=names,
+                times=times,
+                strip_labels=door.strip_labels,
+                ignore_case=door.ignore_case,
+                cast_labels=door.cast_labels,
+            )
         except InputError as error:
             cure = error.cure.removesuffix(", or pass one column of scores a class")  # which needs all rows
             raise InputError(error.code, error.problem, cure=cure, source=self.source) from None

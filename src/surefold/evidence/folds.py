@@ -24,6 +24,7 @@ class GroupContents:
 
     @classmethod
     def of(cls, scores: Array, is_positive: NDArray[np.bool_], groups: NDArray[np.intp]) -> GroupContents:
+        """From one score, class and group a row."""
         rows = np.bincount(groups).astype(float)
         low, high = np.full(len(rows), np.inf), np.full(len(rows), -np.inf)
         np.minimum.at(low, groups, scores)

@@ -13,9 +13,7 @@ from surefold.inputs.door import Columns, Door, Reading
 __all__ = ["evidence", "opened"]
 
 
-def evidence(
-    source: Any, columns: Columns[Any], door: Door | None = None, reading: Reading | None = None
-) -> Evidence:  # fmt: skip
+def evidence(source: Any, columns: Columns[Any], door: Door | None = None, reading: Reading | None = None) -> Evidence:
     """What is known of some models on some rows.
 
     Without a source `columns` hold the values themselves; with one (a path, a glob, a folder, a list of paths, a frame
@@ -41,6 +39,13 @@ def evidence(
 def opened(source: Any, reading: Reading) -> Rows:
     """The rows of a source on their engine."""
     return open_rows(
-        source, engine=reading.engine, cluster=reading.cluster, memory=reading.memory, progress=reading.progress,
-        delimiter=reading.delimiter, encoding=reading.encoding, comment=reading.comment, decimal=reading.decimal,
-    )  # fmt: skip
+        source,
+        engine=reading.engine,
+        cluster=reading.cluster,
+        memory=reading.memory,
+        progress=reading.progress,
+        delimiter=reading.delimiter,
+        encoding=reading.encoding,
+        comment=reading.comment,
+        decimal=reading.decimal,
+    )

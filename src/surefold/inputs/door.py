@@ -83,9 +83,14 @@ class Columns(Generic[C]):
 
     @classmethod
     def of_one(
-        cls, truth: C | None, pred: C | None = None, scores: Sequence[C] = (), *, weights: C | None = None,
+        cls,
+        truth: C | None,
+        pred: C | None = None,
+        scores: Sequence[C] = (),
+        *,
+        weights: C | None = None,
         groups: C | None = None,
-    ) -> Columns[C]:  # fmt: skip
+    ) -> Columns[C]:
         """Of one model, which needs no name."""
         named = {} if groups is None else {"groups": groups}
         return cls(truth, {ONLY: Answers(pred, tuple(scores))}, weights, named)
@@ -124,3 +129,8 @@ class Reading:
     encoding: str | None = None
     comment: str | None = None
     decimal: str = "."
+
+    @classmethod
+    def of(cls, options: Mapping[str, Any]) -> Reading:
+        """From what was said, which may hold other options too."""
+        return cls(**{name: options[name] for name in cls.__dataclass_fields__ if name in options})
