@@ -18,8 +18,9 @@ from surefold.estimates.quantiles import checked_confidence, normal_quantile, no
 from surefold.estimates.share_intervals import share_interval
 from surefold.findings import Finding
 from surefold.measures import calibration as measures
+from surefold.measures.odds import Odds
 from surefold.measures.proper import has_probabilities
-from surefold.measures.recalibration import Fit, fit_line, fit_shift, log_odds, separation, slope_deviance
+from surefold.measures.recalibration import Fit, profile, separation, slope_deviance
 from surefold.measures.score_bins import Bins, bin_scores
 from surefold.numbers import number
 from surefold.tallies.score_groups import ScoreGroups
@@ -48,24 +49,20 @@ _PRECISE = 50.0
 _USELESS = 1e6
 
 
-def _scaled(t: ScoreGroups) -> tuple[Array, Array, tuple[Array, Array], float]:
-    """Positive and negative weight, their squares, all scaled to the effective number of rows, and that number."""
+def _scaled(t: ScoreGroups) -> tuple[Odds, float]:
+    """Log odds with weights scaled to the effective number of rows, and that number."""
     scale = measures.effective_scale(t)
-    if not t.is_weighted:
-        return t.positive, t.negative, (t.positive, t.negative), t.total
-    up2, down2 = t.squares
-    return t.positive * scale, t.negative * scale, (up2 * scale**2, down2 * scale**2), t.total * scale
+    return Odds.of(t).scaled(scale), t.total * scale
 
 
 def _undefined(name: str, t: ScoreGroups, confidence: float, why: str = "") -> Estimate:
-    why = INFINITE if np.isinf(t.score).any() else why if t.total > 0 else "there are no rows"
+    why = "there are no rows" if not t.total > 0 else INFINITE if np.isinf(t.ends).any() else why
     return Estimate(math.nan, math.nan, math.nan, math.nan, confidence, "undefined", t.total, (), name, why)
 
 
 def _clip_flags(t: ScoreGroups) -> list[str]:
-    rows = t.positive + t.negative
-    at_end = (t.score < t.clip) | (t.score > 1 - t.clip)
-    return ["clipped_probabilities"] if rows[at_end].sum() > 0 else []
+    below, above = t.outside(t.clip, 1 - t.clip)
+    return ["clipped_probabilities"] if sum(below) + sum(above) > 0 else []
 
 
 # recalibration
@@ -91,24 +88,20 @@ def calibration_slope_estimate(
     value = measures.calibration_slope(t) if has_probabilities(t) else math.nan
     if math.isnan(value):
         return _undefined(name, t, confidence, separation(t))
-    up, down, squares, n = _scaled(t)
-    x = log_odds(t.score, t.clip)
-    fit = fit_line(x, up, down, squares, added=True)
+    odds, n = _scaled(t)
+    fit = odds.line(added=True)
     factor = group_factor / design_effect
     cutoff = float(slope_cutoff(fit, n, confidence, factor))
     inflation = cutoff / float(t_reach(n - 2, confidence)) ** 2 if math.isfinite(cutoff) else math.inf
-
-    def deviance(slope: float) -> float:
-        return float(slope_deviance(x, up, down, np.asarray(slope), fit))
-
     centre, step = float(fit.slope), math.sqrt(max(float(fit.information[1, 1]), 1e-300))
     if abs(centre) > _PRECISE * step or not math.isfinite(cutoff):
         low, high = (centre + side * step * math.sqrt(cutoff) for side in (-1, 1))
         statistic = (centre - 1) / (step * math.sqrt(inflation)) if math.isfinite(cutoff) else 0.0
     else:
-        low, high = (_crossing(deviance, centre, side * step, cutoff) for side in (-1, 1))
-        statistic = math.copysign(math.sqrt(deviance(1.0) / inflation), centre - 1)
-    raw = fit_line(x, up, down, squares) if math.isfinite(value) else None
+        low, high = slope_bounds(odds, fit, cutoff)
+        off = float(slope_deviance(odds.x, odds.positive, odds.negative, np.asarray(1.0), fit))
+        statistic = math.copysign(math.sqrt(off / inflation), centre - 1)
+    raw = odds.line() if math.isfinite(value) else None
     se = math.nan if raw is None else _se(raw, 1, t.is_weighted)
     flags = [*_clip_flags(t), *rare_flags(t)] + ([] if math.isfinite(value) else ["degenerate"])
     return _with_test(
@@ -116,21 +109,33 @@ def calibration_slope_estimate(
     )
 
 
-def _crossing(deviance: Callable[[float], float], centre: float, step: float, cutoff: float) -> float:
-    """Where the deviance reaches the cutoff, going from the centre in the direction of the step."""
-    inside, outside = centre, centre + 2 * step
+def slope_bounds(odds: Odds, fit: Fit, cutoff: float) -> tuple[float, float]:
+    """Where the deviance reaches the cutoff on either side of the fit, infinite where it never does.
+
+    Secants on its root, which is nearly a line in the slope; both ends at once, each kept between a slope whose
+    deviance is below and one whose is above.
+    """
+    centre, wanted = float(fit.slope), math.sqrt(cutoff)
+    reach = np.array([-1.0, 1.0]) * wanted * math.sqrt(max(float(fit.information[1, 1]), 1e-300))
+    inside, outside, last, below = np.zeros(2), np.copysign(np.inf, reach), np.zeros(2), np.full(2, -wanted)
+    start, settled = None, np.zeros(2, dtype=bool)
     for _ in range(60):
-        if deviance(outside) >= cutoff:
+        deviance, start = profile(odds.x, odds.positive, odds.negative, centre + reach, fit, start)
+        over = np.sqrt(deviance) - wanted
+        inside, outside = np.where(over < 0, reach, inside), np.where(over < 0, outside, reach)
+        with np.errstate(divide="ignore", invalid="ignore"):
+            ahead = reach - over * (reach - last) / (over - below)
+        open_end = np.isinf(outside)
+        between = np.abs(ahead - inside) <= np.abs(outside - inside)
+        between &= np.sign(ahead - inside) * np.sign(reach) >= 0
+        fallback = np.where(open_end, 2 * inside, (inside + np.where(open_end, inside, outside)) / 2)
+        ahead = np.where(between & (np.abs(ahead) <= 8 * np.abs(reach)), ahead, fallback)
+        settled = np.abs(ahead - reach) <= 1e-9 * np.abs(reach)
+        last, below, reach = reach, over, ahead
+        if (settled | ~np.isfinite(reach)).all():
             break
-        inside, outside = outside, centre + 2 * (outside - centre)
-    else:
-        return math.copysign(math.inf, step)
-    for _ in range(60):
-        middle = (inside + outside) / 2
-        inside, outside = (middle, outside) if deviance(middle) < cutoff else (inside, middle)
-        if abs(outside - inside) < 1e-7 * max(abs(step), 1e-12):
-            break
-    return outside
+    ends = np.where(settled, centre + reach, outside)
+    return float(ends[0]), float(ends[1])
 
 
 def shift_bounds(fit: Fit, n: ArrayLike, confidence: float, factor: float = 1.0) -> tuple[Array, Array]:
@@ -159,15 +164,15 @@ def calibration_intercept_estimate(
     value = float(measures.calibration_intercept.formula(t, fitted=fitted))
     if math.isnan(value):
         return _undefined(name, t, confidence, separation(t))
-    up, down, squares, n = _scaled(t)
-    x, solve = log_odds(t.score, t.clip), fit_line if fitted == "line" else fit_shift
-    fit = solve(x, up, down, squares, added=True)
+    odds, n = _scaled(t)
+    solve = Odds.line if fitted == "line" else Odds.shift
+    fit = solve(odds, added=True)
     factor = group_factor / design_effect
     low, high = (float(end) for end in shift_bounds(fit, n, confidence, factor))
     df = n - fit.information.shape[-1]
     one_se = (high - low) / 2 / float(t_reach(df, confidence)) if math.isfinite(high - low) else math.inf
     statistic = float(fit.intercept) / one_se
-    se = _se(solve(x, up, down, squares), 0, t.is_weighted) if math.isfinite(value) else math.nan
+    se = _se(solve(odds), 0, t.is_weighted) if math.isfinite(value) else math.nan
     flags = [*_clip_flags(t), *rare_flags(t)] + ([] if math.isfinite(value) else ["degenerate"])
     return _with_test(
         name, value, min(low, value), max(high, value), se, confidence, "one_row", n, flags, statistic, df

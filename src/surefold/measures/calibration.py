@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from surefold.errors import InputError, UnknownNameError
+from surefold.measures.odds import Odds
 from surefold.measures.proper import INFINITE, has_probabilities
 from surefold.measures.recalibration import Fit, both_probabilities, fit_line, fit_shift, log_odds, separation
 from surefold.measures.score_bins import Bins, bin_scores
@@ -254,7 +255,7 @@ def calibration_slope(t: ScoreGroups) -> float:
         return np.inf if t.auc > 0.5 else -np.inf
     if why:
         return np.nan
-    return float(fit_line(log_odds(t.score, t.clip), t.positive, t.negative).slope)
+    return float(Odds.of(t).line().slope)
 
 
 @score_measure(
@@ -278,10 +279,10 @@ def calibration_intercept(t: ScoreGroups, fitted: str = "shift") -> float:
     if not has_probabilities(t):
         return np.nan
     if fitted == "line":
-        return np.nan if separation(t) else float(fit_line(log_odds(t.score, t.clip), t.positive, t.negative).intercept)
+        return np.nan if separation(t) else float(Odds.of(t).line().intercept)
     if not (t.positives > 0 and t.negatives > 0):
         return np.inf if t.positives > 0 else -np.inf
-    return float(fit_shift(log_odds(t.score, t.clip), t.positive, t.negative).intercept)
+    return float(Odds.of(t).shift().intercept)
 
 
 @score_measure(

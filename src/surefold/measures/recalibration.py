@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 from surefold.inputs.scores import CLIP
 from surefold.tallies.score_groups import ScoreGroups
 
-__all__ = ["Fit", "both_probabilities", "fit_line", "fit_shift", "log_odds", "separation", "slope_deviance"]
+__all__ = ["Fit", "both_probabilities", "fit_line", "fit_shift", "log_odds", "profile", "separation", "slope_deviance"]
 
 Array = NDArray[np.float64]
 
@@ -109,14 +109,25 @@ def fit_shift(
 
 def slope_deviance(x: Array, positive: Array, negative: Array, slope: Array, fit: Fit) -> Array:
     """Twice what the penalised log likelihood loses when the slope is held at a value: fit is that with added rows."""
+    return profile(x, positive, negative, slope, fit)[0]
+
+
+def profile(
+    x: Array, positive: Array, negative: Array, slope: Array, fit: Fit, start: Array | None = None
+) -> tuple[Array, Array]:
+    """Twice what the penalised log likelihood loses when the slope is held at a value, and the intercept there.
+
+    `fit` is that with added rows. The intercept is about the mean of x; `start` is where its search begins.
+    """
     n = positive + negative
     centre = (n * x).sum(-1, keepdims=True) / n.sum(-1, keepdims=True)
     z = x - centre
     best = fit.intercept + fit.slope * centre[..., 0]
-    slope = np.broadcast_to(np.asarray(slope, dtype=float), best.shape)
-    # start where the same share of rows is positive, with half a row of either kind added
-    up, down = positive.sum(-1) + 0.5, negative.sum(-1) + 0.5
-    a = np.where(np.abs(slope - fit.slope) < 1e-12, best, np.log(up / down))
+    slope, best, of_fit = np.broadcast_arrays(np.asarray(slope, dtype=float), best, fit.slope)
+    if start is None:  # where the same share of rows is positive, with half a row of either kind added
+        up, down = positive.sum(-1) + 0.5, negative.sum(-1) + 0.5
+        start = np.where(np.abs(slope - of_fit) < 1e-12, best, np.log(up / down))
+    a = start
     for _ in range(_STEPS):
         p, q = both_probabilities(a[..., None] + slope[..., None] * z)
         v = n * p * q
@@ -126,8 +137,8 @@ def slope_deviance(x: Array, positive: Array, negative: Array, slope: Array, fit
         a = a + step
         if not (np.abs(step) > 1e-8).any():
             break
-    top, held = (_penalised(u, b, z, positive, negative) for u, b in ((best, fit.slope), (a, slope)))
-    return np.maximum(2 * (top - held), 0.0)
+    top, held = (_penalised(u, b, z, positive, negative) for u, b in ((best, of_fit), (a, slope)))
+    return np.maximum(2 * (top - held), 0.0), a
 
 
 def _leverage(v: Array, z: Array) -> tuple[Array, Array, Array]:
@@ -148,17 +159,17 @@ def _penalised(a: Array, b: Array, z: Array, positive: Array, negative: Array) -
 
 def separation(t: ScoreGroups) -> str:
     """Why the tally has no finite line, or "" if it has one: one class, one score, or classes apart."""
-    rows = t.positive + t.negative
     if not (t.positives > 0 and t.negatives > 0):
         return "the truth has one class only"
-    if np.count_nonzero(rows) < 2:
+    up, down = t.spans
+    low, high = min(up[0], down[0]), max(up[1], down[1])
+    if low == high:
         return "all scores are equal"
-    seen = np.clip(t.score[rows > 0], t.clip, 1 - t.clip)
-    if seen[0] == seen[-1]:
+    seen = np.clip([low, high], t.clip, 1 - t.clip)
+    if seen[0] == seen[1]:
         end = 0 if seen[0] < 0.5 else 1
         return f"all scores are within {t.clip:.3g} of {end}, where they are clipped to one value"
-    up, down = t.score[t.positive > 0], t.score[t.negative > 0]
-    if up[-1] >= down[0] or down[-1] >= up[0]:
+    if up[0] >= down[1] or down[0] >= up[1]:
         return "the scores separate the classes"
     return ""
 

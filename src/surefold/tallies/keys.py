@@ -119,6 +119,20 @@ class ScoreKeys:
         search = bisect_right if or_equal else bisect_left
         return search(range(len(self)), score, key=lambda row: float(self.scores(self.keys[row : row + 1])[0]))
 
+    def span(self, label: int) -> tuple[float, float]:
+        """The least and the greatest score of the rows with this label, 1 or 0; NaN where no row has it."""
+        n, ends = len(self.keys), []
+        for blocks in (range(0, n, BLOCK), range((n - 1) // BLOCK * BLOCK, -1, -BLOCK)):
+            for at in blocks:
+                held = np.flatnonzero(self.labels(slice(at, at + BLOCK)) == label)
+                if len(held):
+                    ends.append(at + int(held[0 if blocks.step > 0 else -1]))
+                    break
+        if not ends:
+            return np.nan, np.nan
+        low, high = self.scores(self.keys[ends])
+        return float(low), float(high)
+
     def sample(self, most: int) -> ScoreKeys:
         """Rows spread evenly over all, at most so many."""
         return ScoreKeys(self.keys[:: max(1, -(-len(self.keys) // most))], self.form)

@@ -224,6 +224,18 @@ class ScoreGroups:
             score, positive, negative, first, second = (np.ascontiguousarray(x[rows][::-1]) for x in columns)
             yield Run(score, positive, negative, first, second, self.clip)
 
+    @property
+    def most_scores(self) -> int:
+        """How many distinct scores there are at most."""
+        return len(self.score)
+
+    @cached_property
+    def spans(self) -> tuple[tuple[float, float], tuple[float, float]]:
+        """The least and the greatest score of the positives, and those of the negatives; NaN where there are none."""
+        first, second = (self.score[side > 0] for side in (self.positive, self.negative))
+        up, down = ((float(x[-1]), float(x[0])) if len(x) else (np.nan, np.nan) for x in (first, second))
+        return up, down
+
     def sample(self, most: int = 2048) -> Run:
         """Scores spread evenly over all, at most so many: enough for a guess."""
         step = slice(None, None, max(1, -(-len(self.score) // most)))
@@ -330,6 +342,17 @@ class KeyedScores(ScoreGroups):
     def runs(self) -> Iterator[Run]:
         """All scores from the lowest up."""
         return (Run.of_counts(self.keys.run(rows), self.clip) for rows in self.keys.cuts())
+
+    @property
+    def most_scores(self) -> int:
+        """How many distinct scores there are at most."""
+        return len(self.keys)
+
+    @cached_property
+    def spans(self) -> tuple[tuple[float, float], tuple[float, float]]:
+        """The least and the greatest score of the positives, and those of the negatives; NaN where there are none."""
+        up, down = (self.keys.span(label) for label in (1, 0))
+        return up, down
 
     def sample(self, most: int = 2048) -> Run:
         """Scores spread evenly over the rows, at most so many: enough for a guess."""
