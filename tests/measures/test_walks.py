@@ -8,8 +8,12 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
+from surefold.estimates.calibration import slope_bounds
 from surefold.estimates.losses import brier_skill_estimate, log_mean_bounds, mean_estimate, skill_bounds, t_bounds
 from surefold.measures import calibration, proper
+from surefold.measures.odds import Odds
+from surefold.measures.recalibration import slope_deviance
+from surefold.measures.score_bins import bin_scores
 from surefold.tallies.score_groups import ScoreGroups
 
 Array = NDArray[np.float64]
@@ -161,3 +165,85 @@ def test_sums_are_made_once() -> None:
     t = made("no two tie").tally
     assert proper.brier.loss_sums(t) is proper.brier.loss_sums(t)
     assert "score" not in vars(t)  # nor were the groups written out
+
+
+@pytest.mark.parametrize("kind", KINDS)
+@pytest.mark.parametrize("strategy", ["width", "mass", "counts", "quantiles"])
+def test_bins_and_their_noise_are_those_of_the_rows(kind: str, strategy: str) -> None:
+    rows = made(kind)
+    t = rows.tally
+    b = bin_scores(t, 12, strategy)
+    w = np.ones(len(rows.score)) if rows.weights is None else rows.weights
+    kept = w > 0
+    p, y, w = rows.score[kept], rows.truth[kept], w[kept]
+    place = np.searchsorted(b.high, p)  # each bin holds its highest score, and none above the next one's lowest
+    assert (b.low[1:] > b.high[:-1]).all()
+    assert (p >= b.low[place]).all()
+    if strategy == "width":
+        assert (np.ceil(b.high * 12) == np.ceil(np.maximum(b.low, 1e-300) * 12)).all()
+    elif strategy == "counts" and rows.weights is None:
+        for g in range(1, 12):  # the ceil(n g / 12)-th score is the last of a bin
+            assert np.sort(p)[-(-len(p) * g // 12) - 1] in b.high
+    summed = [np.bincount(place, weights=x) for x in (w, w * y, w * p)]
+    assert b.weight == pytest.approx(summed[0], rel=1e-12)
+    assert b.positive == pytest.approx(summed[1], rel=1e-12, abs=1e-12)
+    assert b.mean_score == pytest.approx(summed[2] / summed[0], rel=1e-12)
+    scale = calibration.effective_scale(t)
+    squared = np.bincount(place, weights=w**2 * (p - y - b.gap[place]) ** 2) * scale**2
+    alone = b.weight**2 / b.squares <= 1 + 1e-9
+    worth = b.weight**2 / b.squares
+    wanted = np.sqrt(squared * worth / np.where(alone, 1, worth - 1)) / (b.weight * scale)
+    noise = calibration.gap_noise(b)
+    assert noise[~alone] == pytest.approx(wanted[~alone], rel=1e-10, abs=1e-12)
+    one = ((b.mean_score - 1 - b.gap) ** 2 + (b.mean_score - b.gap) ** 2) / 2
+    calibrated = np.bincount(place, weights=w**2 * p * (1 - p)) * scale**2
+    n = b.weight * scale
+    assert calibration.gap_noise(b, added=True) == pytest.approx(
+        np.sqrt(np.maximum((squared + one) / (n + 1) ** 2, calibrated / n**2)), rel=1e-10
+    )
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_the_excess_over_calibrated_scores_is_that_of_the_rows(kind: str) -> None:
+    rows = made(kind)
+    p, w = rows.score, rows.w
+    each = (rows.truth - p) * (1 - 2 * p)
+    mean = w @ each / w.sum()
+    wanted = w @ each, w**2 @ ((1 - 2 * p) ** 2 * p * (1 - p)), w**2 @ (each - mean) ** 2
+    assert calibration.spiegelhalter_parts(rows.tally) == pytest.approx(tuple(map(float, wanted)), rel=1e-10)
+
+
+@pytest.mark.parametrize("kind", KINDS)
+@pytest.mark.parametrize("added", [False, True])
+def test_fits_to_nodes_are_fits_to_scores(kind: str, added: bool) -> None:
+    t = made(kind).tally
+    rows, nodes = Odds.of_scores(t), Odds.at_nodes(t)
+    assert len(nodes.x) < 3000
+    for one, other in ((nodes.line(added=added), rows.line(added=added)), (nodes.shift(), rows.shift())):
+        assert float(one.slope) == pytest.approx(float(other.slope), rel=1e-11)
+        assert float(one.intercept) == pytest.approx(float(other.intercept), rel=1e-10, abs=1e-12)
+        assert one.information == pytest.approx(other.information, rel=1e-10, abs=1e-16)
+        assert one.sandwich == pytest.approx(other.sandwich, rel=1e-10, abs=1e-16)
+
+
+@pytest.mark.parametrize("times", [0.2, 1.0, 3.0, 12.0])
+def test_cells_are_as_fine_as_the_slope_asks_for(times: float) -> None:
+    rng = np.random.default_rng(2)
+    x = rng.normal(size=20_000)
+    truth = rng.random(len(x)) < 1 / (1 + np.exp(-2 * x))
+    t = ScoreGroups.of(1 / (1 + np.exp(-2 * x / times)), truth)  # the slope is `times`
+    rows, nodes = Odds.of_scores(t).line(), Odds.of(t).line()
+    assert float(rows.slope) == pytest.approx(times, rel=0.1)
+    assert float(nodes.slope) == pytest.approx(float(rows.slope), rel=1e-11)
+
+
+@pytest.mark.parametrize("n", [12, 60, 400, 3000])
+def test_both_ends_of_the_slope_have_the_deviance_of_the_cutoff(n: int) -> None:
+    rng = np.random.default_rng(n)
+    x = rng.normal(size=n)
+    t = ScoreGroups.of(1 / (1 + np.exp(-x)), rng.random(n) < 1 / (1 + np.exp(-0.8 * x)))
+    odds = Odds.of_scores(t)
+    fit = odds.line(added=True)
+    for end in slope_bounds(odds, fit, 3.84):
+        found = slope_deviance(odds.x, odds.positive, odds.negative, np.asarray(end), fit)
+        assert float(found) == pytest.approx(3.84, rel=1e-9)

@@ -245,11 +245,13 @@ def _norm(gap: Array, part: Array, norm: str) -> float:
 
 
 def _falling(chance: Callable[[float], float], target: float) -> float:
-    low, high = 0.0, 1.0
-    for _ in range(50):
-        middle = (low + high) / 2
-        low, high = (middle, high) if chance(middle) > target else (low, middle)
-    return (low + high) / 2
+    """Where a chance that falls from 0 to 1 passes the target; the end that is nearest to it where it never does."""
+    from scipy.optimize import brentq
+
+    first, last = chance(0.0) - target, chance(1.0) - target
+    if first <= 0 or last >= 0:
+        return 0.0 if first <= 0 else 1.0
+    return float(brentq(lambda x: chance(x) - target, 0.0, 1.0, xtol=1e-16, rtol=1e-15))
 
 
 def _gamma(x: float, mean: float, variance: float) -> float:

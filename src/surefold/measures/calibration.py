@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from surefold.errors import InputError, UnknownNameError
+from surefold.measures.loss_sums import LossSums
 from surefold.measures.odds import Odds
 from surefold.measures.proper import INFINITE, has_probabilities
 from surefold.measures.recalibration import Fit, both_probabilities, fit_line, fit_shift, log_odds, separation
@@ -75,10 +76,10 @@ def _bin_moves(
     else:
         error = float(part @ size)
         slope, rest = np.sign(b.gap) / b.total, np.full(len(part), -error / b.total)
-    found = np.zeros((2, len(t.score)))  # a score without rows is in no bin
-    for moved, off in zip(found, (b.tally.score - 1, b.tally.score), strict=True):
-        moved[t.positive + t.negative > 0] = slope[b.place] * off + rest[b.place]
-    return Moved(*found)
+    held = t.positive + t.negative > 0  # a score without rows is in no bin
+    slope, rest = slope[b.place], rest[b.place]
+    of_positive, of_negative = (np.where(held, slope * off + rest, 0.0) for off in (t.score - 1, t.score))
+    return Moved(of_positive, of_negative)
 
 
 @score_measure(
@@ -174,13 +175,11 @@ def gap_noise(b: Bins, added: bool = False) -> Array:
     noise that calibrated scores would have.
     """
     scale = effective_scale(b.tally)
-    up, down = (x * scale**2 for x in b.tally.squares) if b.tally.is_weighted else b.tally.squares
-    gap, score = b.gap[b.place], b.tally.score
-    squared = b.sums(up * (score - 1 - gap) ** 2 + down * (score - gap) ** 2)
+    squared = b.spread(b.gap) * scale**2
     n = b.weight * scale
     if added:
         row = ((b.mean_score - 1 - b.gap) ** 2 + (b.mean_score - b.gap) ** 2) / 2
-        calibrated = b.sums((up + down) * score * (1 - score))
+        calibrated = b.calibrated_spread * scale**2
         return np.sqrt(np.maximum((squared + row) / (n + 1) ** 2, calibrated / n**2))
     worth = b.weight**2 / b.squares
     alone = worth <= 1 + 1e-9
@@ -378,10 +377,19 @@ def spiegelhalter(t: ScoreGroups) -> float:
 def spiegelhalter_parts(t: ScoreGroups) -> tuple[float, float, float]:
     """The excess, its variance under calibration, and its variance as the rows show it; weights scaled as elsewhere."""
     scale = effective_scale(t)
-    s, twist = t.score, 1 - 2 * t.score
-    up2, down2 = (x * scale**2 for x in t.squares) if t.is_weighted else t.squares
-    excess = scale * float(t.positive @ ((1 - s) * twist) - t.negative @ (s * twist))
-    variance = float((up2 + down2) @ (twist**2 * s * (1 - s)))
-    mean = excess / (scale * t.total)
-    seen = float(up2 @ ((1 - s) * twist - mean) ** 2 + down2 @ (-s * twist - mean) ** 2)
-    return excess, variance, seen
+    key = "spiegelhalter"
+    if key not in t.ledger:
+        t.ledger[key] = LossSums.of(_excess, t), LossSums.of(_expected_square, t)
+    excess, square = (s.all.scaled(scale) for s in t.ledger[key])
+    return float(excess.total), float(square.square_total), float(excess.about(excess.mean))
+
+
+def _excess(t: Run) -> tuple[Array, Array]:
+    twist = 1 - 2 * t.score
+    return (1 - t.score) * twist, -t.score * twist
+
+
+def _expected_square(t: Run) -> tuple[Array, Array]:
+    """Of the excess, if a score is the chance of a positive."""
+    found = t.score * (1 - t.score) * (1 - 2 * t.score) ** 2
+    return found, found

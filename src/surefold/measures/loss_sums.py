@@ -55,9 +55,14 @@ class LossSums:
         return cls(up, down, turned, worst) if flipped else cls(up, down)
 
     @property
+    def all(self) -> MeanSums:
+        """Of all rows."""
+        return self.positive + self.negative
+
+    @property
     def mean(self) -> float:
         """The mean loss of all rows."""
-        return float((self.positive + self.negative).mean)
+        return float(self.all.mean)
 
 
 def _guess(sample: Run, of_positive: Array, of_negative: Array) -> float:

@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Literal
 
 import numpy as np
 from numpy.typing import NDArray
 
 from surefold.errors import InputError, UnknownNameError
+from surefold.tallies.runs import Run
 from surefold.tallies.score_groups import ScoreGroups
 
 __all__ = ["STRATEGIES", "Bins", "Strategy", "bin_scores", "distinct_scores"]
@@ -20,16 +23,19 @@ STRATEGIES = ("width", "mass", "counts", "quantiles")
 
 @dataclass(frozen=True, eq=False)
 class Bins:
-    """Bins with rows in them, lowest scores first; `place` is the bin of each distinct score of the tally."""
+    """Bins with rows in them, lowest scores first: weights, squared weights, and the sums that their noise is made of.
+
+    `away[class, k]`: for the positives, then the negatives, sums of squared weight times (score - low)^k.
+    """
 
     tally: ScoreGroups
-    place: NDArray[np.intp]
     weight: Array
     positive: Array
     squares: Array
     mean_score: Array
     low: Array
     high: Array
+    away: Array
 
     @property
     def share(self) -> Array:
@@ -46,9 +52,24 @@ class Bins:
         """The weight of all rows."""
         return float(self.weight.sum())
 
-    def sums(self, values: Array) -> Array:
-        """Values given at each distinct score, summed within each bin."""
-        return np.asarray(np.bincount(self.place, weights=values, minlength=len(self.weight)), dtype=float)
+    @cached_property
+    def place(self) -> NDArray[np.intp]:
+        """The bin of each distinct score of the tally."""
+        return np.minimum(np.searchsorted(self.high, self.tally.score), len(self.high) - 1)
+
+    def spread(self, gap: Array) -> Array:
+        """In each bin, the sum of squared weight times (score - truth - gap)^2."""
+        found = np.zeros(len(self.low))
+        for truth, (rows, first, second) in zip((1.0, 0.0), self.away, strict=True):
+            off = self.low - truth - gap
+            found += second + 2 * off * first + off * off * rows
+        return np.maximum(found, 0.0)
+
+    @property
+    def calibrated_spread(self) -> Array:
+        """What that would be on average if each score were the chance of a positive: score (1 - score) is summed."""
+        rows, first, second = self.away.sum(axis=0)
+        return np.asarray(self.low * (1 - self.low) * rows + (1 - 2 * self.low) * first - second)
 
 
 def bin_scores(t: ScoreGroups, bins: int, strategy: str = "width") -> Bins:
@@ -64,66 +85,96 @@ def bin_scores(t: ScoreGroups, bins: int, strategy: str = "width") -> Bins:
     """
     if not (isinstance(bins, int | np.integer) and not isinstance(bins, bool) and bins >= 1):
         raise InputError("bad_option", f"bins={bins!r}", cure="give a whole number of bins, such as bins=10")
+    key = ("bins", int(bins), strategy)
+    if key not in t.ledger:
+        t.ledger[key] = _walked(t, int(bins), _cutter(t, int(bins), strategy))
+    kept: Bins = t.ledger[key]
+    return kept
+
+
+#: The first score of every bin that a run of scores is in, and these bins.
+Cuts = tuple[NDArray[np.intp], NDArray[np.intp]]
+
+
+def _cutter(t: ScoreGroups, bins: int, strategy: str) -> Callable[[Run, float], Cuts]:
+    """What cuts a run below which so much weight lies into bins."""
+    if strategy == "mass":
+        total = max(t.total, np.finfo(float).tiny)
+
+        def by_mass(run: Run, below: float) -> Cuts:
+            rows = run.positive + run.negative
+            middle = (below + np.cumsum(rows) - rows / 2) / total
+            place = np.minimum((bins * middle * (1 + 1e-12)).astype(np.intp), bins - 1)
+            starts = np.flatnonzero(np.append(True, place[1:] != place[:-1]))
+            return starts, place[starts]
+
+        return by_mass
     if strategy == "width":
-        edges = np.linspace(0.0, 1.0, int(bins) + 1)[1:-1]
-        place = np.searchsorted(edges, t.score, side="left")
-    elif strategy == "mass":
-        rows = t.positive + t.negative
-        below = rows.sum() - np.cumsum(rows)
-        middle = (below + rows / 2) / max(rows.sum(), np.finfo(float).tiny)
-        place = np.minimum((bins * middle * (1 + 1e-12)).astype(np.intp), bins - 1)
-    elif strategy == "counts":
-        rows = (t.positive + t.negative)[::-1]
-        reach = np.cumsum(rows)
-        wanted = reach[-1:] * np.arange(1, int(bins)) / int(bins)
-        # A sum of weights may end a hair below what it should reach.
-        edges = t.score[::-1][np.searchsorted(reach, wanted * (1 - 1e-12))]
-        place = np.searchsorted(edges, t.score, side="left")
+        edges = np.linspace(0.0, 1.0, bins + 1)[1:-1]
+    elif strategy == "counts":  # a sum of weights may end a hair below what it should reach
+        edges = t.scores_at(t.total * np.arange(1, bins) / bins * (1 - 1e-12), reached=True)
     elif strategy == "quantiles":
-        place = np.searchsorted(_quantiles(t, int(bins))[1:-1], t.score, side="left")
+        edges = _quantiles(t, bins)[1:-1]
     else:
         raise UnknownNameError("strategy", strategy, STRATEGIES)
-    return _counted(t, place)
+
+    def at_edges(run: Run, _: float) -> Cuts:
+        starts = np.append(0, np.searchsorted(run.score, edges, side="right"))
+        held = np.flatnonzero(np.diff(starts, append=len(run.score)) > 0)
+        return starts[held], held
+
+    return at_edges
 
 
 def distinct_scores(t: ScoreGroups) -> Bins:
     """A bin for each distinct score."""
-    return _counted(t, np.arange(len(t.score))[::-1])
+    before = 0
+
+    def each(run: Run, _: float) -> Cuts:
+        nonlocal before
+        starts = np.arange(len(run.score))
+        before += len(starts)
+        return starts, before - len(starts) + starts
+
+    return _walked(t, len(t.score), each)
 
 
-def _counted(t: ScoreGroups, place: NDArray[np.intp]) -> Bins:
-    rows = t.positive + t.negative
-    filled, compact = np.unique(place[rows > 0], return_inverse=True)
-    kept = ScoreGroups(
-        t.score[rows > 0],
-        t.positive[rows > 0],
-        t.negative[rows > 0],
-        None if t.positive_squares is None else t.positive_squares[rows > 0],
-        None if t.negative_squares is None else t.negative_squares[rows > 0],
-        t.quantised,
-    )
-    k, rows = len(filled), rows[rows > 0]
-    weight, positive, squares, summed = (
-        np.asarray(np.bincount(compact, weights=x, minlength=k), dtype=float)
-        for x in (rows, kept.positive, kept.squares[0] + kept.squares[1], rows * kept.score)
-    )
-    low, high = np.full(k, np.inf), np.full(k, -np.inf)
-    np.minimum.at(low, compact, kept.score)
-    np.maximum.at(high, compact, kept.score)
+def _walked(t: ScoreGroups, bins: int, cut: Callable[[Run, float], Cuts]) -> Bins:
+    low, high = np.full(bins, np.nan), np.full(bins, np.nan)
+    weight, positive, lead, away, below = *np.zeros((3, bins)), np.zeros((2, 3, bins)), 0.0
+    for whole in t.runs():
+        run = whole.held
+        starts, at = cut(run, below)
+        if not len(starts):
+            continue
+        stops = np.append(starts[1:], len(run.score))
+        low[at] = np.where(np.isnan(low[at]), run.score[starts], low[at])
+        high[at] = run.score[stops - 1]
+        off = run.score - np.repeat(low[at], stops - starts)
+        held = [np.add.reduceat(rows, starts) for rows, _ in run.sides]
+        positive[at] += held[0]
+        weight[at] += held[0] + held[1]
+        below += float(held[0].sum() + held[1].sum())
+        for of_class, rows, (one, squared) in zip(away, held, run.sides, strict=True):
+            moved = squared * off
+            first = np.add.reduceat(moved, starts)
+            moved *= off
+            of_class[0, at] += np.add.reduceat(squared, starts) if t.is_weighted else rows
+            of_class[1, at] += first
+            of_class[2, at] += np.add.reduceat(moved, starts)
+            lead[at] += np.add.reduceat(one * off, starts) if t.is_weighted else first
+    k = weight > 0
+    low, high, weight = low[k], high[k], weight[k]
     # A mean of equal scores is that score, whatever the rounding.
-    return Bins(kept, compact, weight, positive, squares, np.clip(summed / weight, low, high), low, high)
+    mean = np.clip(low + lead[k] / weight, low, high)
+    return Bins(t, weight, positive[k], away[:, 0, k].sum(axis=0), mean, low, high, away[:, :, k])
 
 
 def _quantiles(t: ScoreGroups, bins: int) -> Array:
     """Type-7 quantiles of the scores, a row of weight w counting as w rows."""
-    rows = (t.positive + t.negative)[::-1]
-    score = t.score[::-1][rows > 0]
-    reach = np.cumsum(rows[rows > 0])
-    at = (reach[-1] - 1) * np.linspace(0.0, 1.0, bins + 1)
+    at = (t.total - 1) * np.linspace(0.0, 1.0, bins + 1)
     near = np.round(at)
     at = np.where(np.abs(at - near) < 1e-9, near, at)  # rounding, as R allows for
     whole = np.floor(at)
-    below, above = (
-        score[np.minimum(np.searchsorted(reach, place, side="right"), len(score) - 1)] for place in (whole, whole + 1)
-    )
+    below, above = t.scores_at(whole), t.scores_at(whole + 1)
     return np.asarray(below + (at - whole) * (above - below))

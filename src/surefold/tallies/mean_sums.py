@@ -92,6 +92,11 @@ class MeanSums:
         return self.guess * self.weight + self.lead
 
     @property
+    def square_total(self) -> Number:
+        """Sum q v."""
+        return self.guess * self.square + self.first
+
+    @property
     def mean(self) -> Number:
         """The weighted mean."""
         return self.guess + self.lead / self.weight

@@ -37,3 +37,12 @@ class Run(NamedTuple):
     def sides(self) -> tuple[tuple[Array, Array], tuple[Array, Array]]:
         """Weights and squared weights of the positives, then those of the negatives."""
         return (self.positive, self.positive2), (self.negative, self.negative2)
+
+    @property
+    def held(self) -> Run:
+        """Without scores that no weight is left of."""
+        kept = (self.positive > 0) | (self.negative > 0)
+        if kept.all():
+            return self
+        columns = (self.score, self.positive, self.negative, self.positive2, self.negative2)
+        return Run._make((*(column[kept] for column in columns), self.clip))

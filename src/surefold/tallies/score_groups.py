@@ -242,6 +242,13 @@ class ScoreGroups:
         first, second = self.squares
         return Run(self.score[step], self.positive[step], self.negative[step], first[step], second[step], self.clip)
 
+    def scores_at(self, weight: Array, *, reached: bool = False) -> Array:
+        """The score of the row below which this much weight lies, or of the one with which it is reached."""
+        rows = (self.positive + self.negative)[::-1]
+        score, reach = self.score[::-1][rows > 0], np.cumsum(rows[rows > 0])
+        at = np.searchsorted(reach, weight, side="left" if reached else "right")
+        return np.asarray(score[np.minimum(at, len(score) - 1)])
+
     def outside(self, low: float, high: float) -> tuple[tuple[float, float], tuple[float, float]]:
         """The weight of the positives and of the negatives with a score below `low`, and with one above `high`."""
         below, above = self.score < low, self.score > high
@@ -357,6 +364,11 @@ class KeyedScores(ScoreGroups):
     def sample(self, most: int = 2048) -> Run:
         """Scores spread evenly over the rows, at most so many: enough for a guess."""
         return Run.of_counts(self.keys.sample(most).groups(), self.clip)
+
+    def scores_at(self, weight: Array, *, reached: bool = False) -> Array:
+        """The score of the row below which so many rows lie, or of the one with which they are reached."""
+        at = np.ceil(weight) - 1 if reached else np.floor(weight)
+        return self.keys.scores(self.keys.keys[np.clip(at, 0, len(self.keys) - 1).astype(np.intp)])
 
     def outside(self, low: float, high: float) -> tuple[tuple[float, float], tuple[float, float]]:
         """The positives and the negatives with a score below `low`, and with one above `high`."""
