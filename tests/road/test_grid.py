@@ -23,7 +23,7 @@ from surefold.errors import InputError
 from surefold.estimates.estimate import Estimate
 from surefold.measures import catalogue
 from surefold.report.sections.cuts import cuts_of
-from tests.road.made_rows import EXTRAS, facts_of, parts_in, rows_of_two
+from tests.road.made_rows import EXTRAS, MATRICES, facts_of, matrix_of, parts_in, rows_of_three, rows_of_two
 
 ALL = os.environ.get("SUREFOLD_GRID") == "all"
 #: Where rows are cut: one file, and three of which one holds a single row.
@@ -157,6 +157,19 @@ def test_two_classes(what: str, extra: str, road: str, arrays: Any, tmp_path: Pa
     with source_of(road, frame, tmp_path) as source:
         a = sf.assess(source, truth="y", pred="a", score="p_a", **EXTRAS[extra])
         wrong = differing(arrays(what, extra), ASKED[what](a))
+    assert not wrong, "\n".join(wrong[:20])
+
+
+TENTH_OF_THREE = [("both", "three files"), ("groups", "Dask frame")]
+
+
+@pytest.mark.parametrize(("extra", "road"), [(e, r) for e in EXTRAS for r in ROADS] if ALL else TENTH_OF_THREE)
+def test_three_classes_with_a_column_of_scores_each(extra: str, road: str, tmp_path: Path) -> None:
+    frame = rows_of_three()
+    there = assessed(sf.assess(frame["y"], frame["a"], y_score=matrix_of(frame, "a"), **facts_of(frame, extra)))
+    with source_of(road, frame, tmp_path) as source:
+        here = assessed(sf.assess(source, truth="y", pred="a", score=MATRICES["a"], **EXTRAS[extra]))
+    wrong = differing(there, here)
     assert not wrong, "\n".join(wrong[:20])
 
 

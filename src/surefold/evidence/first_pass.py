@@ -19,7 +19,7 @@ from surefold.inputs.parts import Roles, as_said
 from surefold.inputs.predictions import Predictions
 from surefold.tallies.partial import ROWS, SQUARES, TRUTH, WEIGHT, Partial, Plan
 
-__all__ = ["FirstPass", "first_pass"]
+__all__ = ["FirstPass", "first_pass", "found_columns"]
 
 
 @dataclass(frozen=True, eq=False)
@@ -37,8 +37,7 @@ class FirstPass:
 
 
 def first_pass(rows: Rows, columns: Columns[str], door: Door, memory: str | float | None = None) -> FirstPass:
-    """Find the columns, count every part, and ask the door about what was found."""
-    columns = _found(rows, columns)
+    """Count every part, and ask the door about what was found in these columns."""
     if ONLY not in columns.models:
         return _read(rows, columns, door, memory)
     one = columns.only
@@ -57,18 +56,12 @@ def first_pass(rows: Rows, columns: Columns[str], door: Door, memory: str | floa
         return replace(without, findings=(*without.findings, Finding.of("scores_not_used", text)))
 
 
-def _found(rows: Rows, columns: Columns[str]) -> Columns[str]:
+def found_columns(rows: Rows, columns: Columns[str]) -> Columns[str]:
     """The columns with those that were not said, by a guess."""
     if set(columns.models) == {ONLY}:
         one = columns.only
         known = find_columns(rows.head, truth=columns.truth, pred=one.pred, score=one.scores or None)
         answers = {ONLY: Answers(known.predicted, known.scores)}
-        if len(known.scores) > 1:
-            problem = "one column of scores a class cannot be counted in parts"
-            cure = (
-                "give one score column with pos_label= (--pos-label), a class at a time; or pass arrays that fit memory"
-            )
-            raise InputError("bad_option", problem, source=rows.source, cure=cure)
         return replace(columns, truth=known.truth, models=answers, guessed=known.guessed)
     answered = [name for one in columns.models.values() for name in _names(one)]
     known = find_columns(rows.head, truth=columns.truth, score=answered)

@@ -7,6 +7,8 @@ from typing import Any
 from surefold.engines.rows import Rows, open_rows
 from surefold.evidence.counted import Counted
 from surefold.evidence.evidence import Evidence
+from surefold.evidence.first_pass import found_columns
+from surefold.evidence.gathered import gathered
 from surefold.evidence.held import Held
 from surefold.inputs.door import Columns, Door, Reading
 
@@ -30,7 +32,12 @@ def evidence(source: Any, columns: Columns[Any], door: Door | None = None, readi
         return Held.of(columns, door)
     rows = source if hasattr(source, "reduce") and hasattr(source, "again") else opened(source, reading)
     try:
-        return Counted.of(rows, columns, door, reading.memory)
+        known = found_columns(rows, columns)
+        if any(len(one.scores) > 1 for one in known.models.values()):
+            held = gathered(rows, known, door, reading.memory)
+            rows.close()
+            return held
+        return Counted.of(rows, known, door, reading.memory)
     except BaseException:
         rows.close()
         raise

@@ -20,7 +20,15 @@ from .tables import Table
 if TYPE_CHECKING:
     import polars
 
-__all__ = ["Columns", "as_in_column", "find_columns", "number_column", "predictions_from_table", "refuse_scores"]
+__all__ = [
+    "Columns",
+    "as_in_column",
+    "find_columns",
+    "number_column",
+    "predictions_from_table",
+    "refuse_scores",
+    "score_table",
+]
 
 _TRUTH = ("y_true", "ytrue", "truth", "true", "true_label", "true_class", "actual", "actuals", "ground_truth", "gold",
           "actual_class", "actual_label",
@@ -175,7 +183,7 @@ def predictions_from_table(
         made = Predictions.of(
             truth,
             predicted,
-            y_score=_scores(table, columns),
+            y_score=score_table(table, columns.scores) if columns.scores else None,
             labels=None if labels is None else [as_in_column(v, truth) for v in labels],
             pos_label=as_in_column(pos_label, truth),
             sample_weight=None if weight is None else number_column(table, weight),
@@ -215,18 +223,17 @@ def as_in_column(value: Any, column: polars.Series) -> Any:
     return value
 
 
-def _scores(table: Table, columns: Columns) -> Any:
-    if not columns.scores:
-        return None
-    arrays = [number_column(table, name) for name in columns.scores]
+def score_table(table: Table, names: Sequence[str]) -> Any:
+    """Columns of scores as numbers: an array of one, of several a frame with names less what all of them begin with."""
+    arrays = [number_column(table, name) for name in names]
     if len(arrays) == 1:
         return arrays[0]
     import polars
 
-    first, last = min(columns.scores), max(columns.scores)  # what these two share, all share
+    first, last = min(names), max(names)  # what these two share, all share
     shared = next((i for i, (a, b) in enumerate(zip(first, last, strict=False)) if a != b), len(first))
     prefix = first[: max(first.rfind(c, 0, shared) for c in "_. ") + 1]
-    return polars.DataFrame({n.removeprefix(prefix): a for n, a in zip(columns.scores, arrays, strict=True)})
+    return polars.DataFrame({n.removeprefix(prefix): a for n, a in zip(names, arrays, strict=True)})
 
 
 def number_column(table: Table, name: str) -> NDArray[np.float64]:
