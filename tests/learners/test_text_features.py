@@ -57,3 +57,10 @@ def test_other_faults_of_features_stay_what_they_were() -> None:
     with pytest.raises(ValueError, match="NaN") as caught:
         NaiveBayes().fit([[1.0], [np.nan], [2.0], [3.0]], [0, 1, 0, 1])
     assert not isinstance(caught.value, InputError)
+
+
+@pytest.mark.parametrize("learner", LEARNERS, ids=lambda m: type(m).__name__)
+def test_a_list_of_text_is_no_table(learner: Any) -> None:
+    with pytest.raises(InputError, match="X is a list of text, such as 'red'") as caught:
+        learner.fit(["red", "blue"] * 10, Y)
+    assert caught.value.code == "bad_shape"

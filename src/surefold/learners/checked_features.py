@@ -28,6 +28,9 @@ def refuse_text_cell(X: Any, cure: str = ENCODE) -> None:
     names = [str(n) for n in getattr(X, "column_names", getattr(X, "columns", ()))]
     rows = X.to_pandas() if hasattr(X, "column_names") and hasattr(X, "to_pandas") else X  # an Arrow table
     cells = np.asarray(rows, dtype=object)
+    if cells.ndim == 1 and cells.size and isinstance(cells.item(0), str | bytes):
+        problem = f"X is a list of text, such as {show(cells.item(0), 40)}"
+        raise InputError("bad_shape", problem, cure="give a table: rows, each a list of features")
     if cells.ndim != 2:
         return
     places = np.ndindex(cells.shape[0], cells.shape[1])
