@@ -30,7 +30,7 @@ from typing import Any
 import numpy as np
 import polars
 
-from surefold.assessment.from_parts import assess_rows
+from surefold.assessment.assess import assess_files
 from surefold.engines.rows import FAN_IN, memory_bytes, merged, open_rows
 from surefold.inputs.parts import Roles
 from surefold.inputs.streams import table_of
@@ -49,7 +49,7 @@ def rows(options: argparse.Namespace) -> None:
     how: dict[str, Any] = {"engine": options.engine, "cluster": options.cluster, "memory": options.memory}
     with closing(open_rows(options.folder, **how)) as parts:
         opened = time.perf_counter() - start
-        a = assess_rows(parts, **COLUMNS, memory=options.memory)
+        a = assess_files(parts, **COLUMNS, memory=options.memory)
         counted = time.perf_counter() - start - opened
         text = str(a)
         told = time.perf_counter() - start - opened - counted

@@ -10,7 +10,7 @@ import click
 
 from surefold.assessment import Assessment
 from surefold.assessment import assess as assess_predictions
-from surefold.assessment.from_parts import assess_rows
+from surefold.assessment.assess import assess_files
 from surefold.cli.at_scale import scale_options, wants_parts
 from surefold.cli.data_options import reading_options, refuse_truth
 from surefold.cli.output import note, output_options, say
@@ -18,7 +18,8 @@ from surefold.cli.places import Checked, Reads
 from surefold.cli.report_option import report_option, write_report
 from surefold.engines.rows import open_rows
 from surefold.errors import InputError
-from surefold.inputs.columns import find_columns, predictions_from_table, refuse_scores
+from surefold.inputs.columns import find_columns, predictions_from_table
+from surefold.inputs.detect import refuse_scores
 from surefold.inputs.tables import read_table
 from surefold.measures import catalogue
 from surefold.report.as_csv import assessment_csv
@@ -111,14 +112,15 @@ def assess(
         with closing(
             open_rows(file, engine=engine, cluster=cluster, memory=memory, progress=progress, **form)
         ) as parts:
-            a = assess_rows(parts, truth=truth, pred=pred, score=scores or None, weights=weight, groups=groups,
+            a = assess_files(parts, truth=truth, pred=pred, score=scores or None, weights=weight, groups=groups,
                             memory=memory, **door, **asked)  # fmt: skip
             facts: dict[str, Any] = parts.facts(a.n)
     else:
         table = read_table(file, **form)
         columns = find_columns(table, truth=truth, pred=pred, score=scores or None)
         if columns.predicted is not None:
-            refuse_scores(table, columns.truth, columns.predicted)
+            cure = "give scores with --score, or check the column"
+            refuse_scores(table, columns.truth, columns.predicted, cure)
         a = assess_predictions(predictions_from_table(table, columns, weight=weight, group=groups, **door), **asked)
         facts = {"file": {"path": str(table.path), "sha256": table.sha256, "rows": table.n}}
     shown: dict[str, Any] = {

@@ -25,7 +25,8 @@ from surefold.counting import verb
 from surefold.engines.rows import open_rows
 from surefold.errors import InputError, UnknownNameError
 from surefold.findings import Finding
-from surefold.inputs.columns import Columns, find_columns, predictions_from_table, refuse_scores
+from surefold.inputs.columns import Columns, find_columns, predictions_from_table
+from surefold.inputs.detect import refuse_scores
 from surefold.inputs.predictions import Predictions
 from surefold.inputs.tables import Table, read_table
 from surefold.measures import catalogue
@@ -185,7 +186,7 @@ def models_in_table(
     refuse_truth(truth_column, [table.name_of(name) for name in names], table.path)
     if not as_scores:
         for name in names:
-            refuse_scores(table, truth_column, name)
+            refuse_scores(table, truth_column, name, "give scores with --score, or check the column")
 
     def read(table: Table, declared: Sequence[Any] | None) -> dict[str, Predictions]:
         return {

@@ -26,7 +26,6 @@ __all__ = [
     "find_columns",
     "number_column",
     "predictions_from_table",
-    "refuse_scores",
     "score_table",
 ]
 
@@ -37,8 +36,6 @@ _PRED = ("y_pred", "ypred", "y_hat", "yhat", "pred", "prediction", "predictions"
          "predicted_class", "pred_label", "pred_class", "estimate", "output", "model")  # fmt: skip
 _SCORE = ("y_score", "yscore", "score", "scores", "y_prob", "y_proba", "prob", "proba", "probability", "probabilities",
           "confidence", "s", "p", "p1", "p_1", "prob_1", "proba_1", "score_1", "logit", "decision")  # fmt: skip
-#: So many rows tell whether text may be numbers.
-_TELLING_ROWS = 1000
 _SCORE_PREFIX = re.compile(r"(p|prob|proba|probability|score|y_score|y_prob|y_proba)[_. ]")
 
 
@@ -255,30 +252,3 @@ def number_column(table: Table, name: str) -> NDArray[np.float64]:
     if len(odd):
         numbers[odd] = parse_numbers(column.gather(odd).to_list(), title, table.decimal, (odd + 1).tolist())
     return numbers
-
-
-def refuse_scores(table: Table, truth: str, name: str) -> None:
-    """Text such as 0.731 where labels belong: each would be a class of its own."""
-    import polars
-
-    column = table.column(name)
-    if column.dtype != polars.String:
-        return
-    if len(_fractional(column.head(_TELLING_ROWS))) == 0:
-        return
-    odd = _fractional(column)
-    if column[int(odd[0])] in set(table.column(truth).unique().to_list()):
-        return
-    cure = "give scores with --score, or check the column"
-    problem = f"column {name!r} holds fractional numbers, not labels"
-    rows = (odd[:3] + 1).tolist()
-    raise table.locate(InputError("looks_like_scores", problem, rows=rows, count=len(odd), cure=cure))
-
-
-def _fractional(column: polars.Series) -> NDArray[np.intp]:
-    """Rows whose text is a number that is not whole."""
-    import polars
-
-    numbers = column.cast(polars.Float64, strict=False).to_numpy()
-    with np.errstate(invalid="ignore"):
-        return np.flatnonzero(np.isfinite(numbers) & (np.rint(numbers) != numbers))
