@@ -12,6 +12,8 @@ import pytest
 
 SOURCE = Path(__file__).parents[1] / "src" / "surefold"
 CEILINGS = Path(__file__).parent / "style_ceilings.json"
+#: Arguments that a function inside takes at most.
+MOST = 5
 FUNCTIONS = (ast.FunctionDef, ast.AsyncFunctionDef)
 
 
@@ -46,6 +48,11 @@ def arguments(node: ast.FunctionDef | ast.AsyncFunctionDef) -> int:
     return len(said.posonlyargs) + len(said.args) + len(said.kwonlyargs)
 
 
+def inside(node: ast.FunctionDef | ast.AsyncFunctionDef) -> bool:
+    """What no user calls; what belongs together is one value there."""
+    return node.name.startswith("_") and not node.name.startswith("__")
+
+
 def counts(texts: list[str]) -> dict[str, int]:
     """What is counted, over the texts of files."""
     trees = [ast.parse(text) for text in texts]
@@ -59,6 +66,7 @@ def counts(texts: list[str]) -> dict[str, int]:
         "lines that the type checker is told to ignore": sum(text.count("# type: " + "ignore") for text in texts),
         "lines of the longest function": max((node.end_lineno or 0) - node.lineno + 1 for node in functions),
         "arguments of the function with most": max(map(arguments, functions)),
+        "functions inside that take more than five": sum(inside(node) and arguments(node) > MOST for node in functions),
     }
 
 
@@ -93,8 +101,10 @@ class Kept:
     def _hidden(self): ...
     @overload
     def typed(self): ...
+
+def _inside(a, b, c, d, *, e, f): ...
 '''
-    assert list(counts([text]).values()) == [3, 1, 2, 0, 3, 3]
+    assert list(counts([text]).values()) == [3, 1, 2, 0, 3, 6, 1]
 
 
 if __name__ == "__main__":
