@@ -8,12 +8,18 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
+from surefold.estimates.auc import enlarged_groups
 from surefold.estimates.calibration import slope_bounds
+from surefold.estimates.ks import ks_estimate
 from surefold.estimates.losses import brier_skill_estimate, log_mean_bounds, mean_estimate, skill_bounds, t_bounds
+from surefold.estimates.one_row import beta_interval, effective_rows
 from surefold.measures import calibration, proper
 from surefold.measures.odds import Odds
+from surefold.measures.ranking import average_precision, ks, precision_sums
 from surefold.measures.recalibration import slope_deviance
 from surefold.measures.score_bins import bin_scores
+from surefold.measures.severity import h_measure, h_of_draws
+from surefold.tallies.hull import Hull
 from surefold.tallies.score_groups import ScoreGroups
 
 Array = NDArray[np.float64]
@@ -247,3 +253,65 @@ def test_both_ends_of_the_slope_have_the_deviance_of_the_cutoff(n: int) -> None:
     for end in slope_bounds(odds, fit, 3.84):
         found = slope_deviance(odds.x, odds.positive, odds.negative, np.asarray(end), fit)
         assert float(found) == pytest.approx(3.84, rel=1e-9)
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_average_precision_and_its_variance_are_those_of_the_moves(kind: str) -> None:
+    rows = made(kind)
+    t = rows.tally
+    w = np.ones(len(rows.score)) if rows.weights is None else rows.weights
+    order = np.argsort(-rows.score, kind="stable")
+    s, up, down = rows.score[order], (w * rows.truth)[order], (w * ~rows.truth)[order]
+    last = np.searchsorted(-s, -s, side="right") - 1  # of tied rows the last is the threshold
+    tp, fp = np.cumsum(up)[last], np.cumsum(down)[last]
+    wanted = float(up @ (tp / np.maximum(tp + fp, 1e-300)) / up.sum())
+    value, variance = precision_sums(t)
+    assert value == pytest.approx(wanted, rel=1e-12)
+    plain = ScoreGroups(t.score, t.positive, t.negative, t.positive_squares, t.negative_squares)
+    moved = average_precision.moved(plain)
+    by_moves = plain.squares[0] @ moved.positive**2 + plain.squares[1] @ moved.negative**2
+    assert variance == pytest.approx(float(by_moves), rel=1e-10)
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_the_hull_is_that_of_a_walk_point_by_point(kind: str) -> None:
+    t = made(kind).tally
+    points = list(zip(np.append(0, t.fp), np.append(0, t.tp), strict=True))
+    corners: list[tuple[float, float]] = []
+    for x, y in points:
+        while len(corners) > 1:
+            (x0, y0), (x1, y1) = corners[-2:]
+            if (y1 - y0) * (x - x1) > (y - y1) * (x1 - x0):
+                break
+            corners.pop()
+        corners.append((x, y))
+    hull = Hull.of(t)
+    if not t.is_weighted:
+        assert list(zip(hull.fp.tolist(), hull.tp.tolist(), strict=True)) == corners
+        assert hull.tp2.tolist() == hull.tp.tolist()
+    at = np.searchsorted(t.tp + t.fp, hull.tp + hull.fp - 1e-9 * t.total)[1:]
+    assert hull.tp[1:] == pytest.approx(t.tp[at], rel=1e-9, abs=1e-9)
+    assert hull.tp2[1:] == pytest.approx(np.cumsum(t.squares[0])[at], rel=1e-9, abs=1e-9)
+    assert hull.fp2[1:] == pytest.approx(np.cumsum(t.squares[1])[at], rel=1e-9, abs=1e-9)
+    assert ks(t) == pytest.approx(float((t.tp / t.positives - t.fp / t.negatives).max()), rel=1e-12)
+    e, bigger = ks_estimate(t), enlarged_groups(t)
+    variance = sum(float(q @ slopes**2) for q, slopes in zip(bigger.squares, ks.moved(bigger), strict=True))
+    n = effective_rows(ks(bigger), variance, (0.0, 1.0))
+    assert e.high == pytest.approx(float(beta_interval(ks(bigger), n, ks(t), (0.0, 1.0), 0.95)[1]), rel=1e-10)
+
+
+def test_h_of_many_draws_is_h_of_each() -> None:
+    rng = np.random.default_rng(1)
+    positive = rng.multinomial(40, rng.dirichlet(np.linspace(3, 0.2, 60)), size=50).astype(float)
+    negative = rng.multinomial(60, rng.dirichlet(np.linspace(0.2, 3, 60)), size=50).astype(float)
+    positive[3], negative[7] = 0.0, 0.0  # of one class: undefined
+    positive[9], negative[9] = negative[9], positive[9] * 0.5  # worse than chance, and weights
+    score = np.arange(60.0)[::-1]
+    for settings in ({}, {"severity_ratio": 0.3}, {"prior": "classes"}):
+        found = h_of_draws(positive, negative, **settings)
+        each = [
+            h_measure.with_options(**settings)(ScoreGroups(score, up, down))
+            for up, down in zip(positive, negative, strict=True)
+        ]
+        assert found == pytest.approx(np.array(each), abs=1e-13, nan_ok=True)
+        assert np.isnan(found[[3, 7]]).all()

@@ -36,6 +36,7 @@ __all__ = [
     "few_of_a_class",
     "few_weighted_errors",
     "gini_estimate",
+    "half_rows",
     "missing_class",
     "moves_of_rows",
     "newcombe_interval",
@@ -140,22 +141,27 @@ def enlarged_groups(t: ScoreGroups) -> ScoreGroups:
     `squares` of the added parts equal their weight, as if they were parts of one row. `AucMoments.one_row` is the same
     in closed form; other measures of the tally read it from here.
     """
-    positive2, negative2 = t.squares
-    per_row1, per_row0 = positive2.sum() / t.positives, negative2.sum() / t.negatives  # weight of an effective row
-    m, n = t.positives / per_row1, t.negatives / per_row0
-    half1, half0 = n / (m + n) / 2, m / (m + n) / 2
+    (positive2, negative2), ((half1, square1), (half0, square0)) = t.squares, half_rows(t)
 
     def around(middle: Array, end: float) -> Array:
         return np.concatenate([[end], middle, [end]])
 
     return ScoreGroups(
         np.concatenate([[np.inf], t.score, [-np.inf]]),
-        around(t.positive, half1 * per_row1),
-        around(t.negative, half0 * per_row0),
-        around(positive2, half1 * per_row1**2),
-        around(negative2, half0 * per_row0**2),
+        around(t.positive, half1),
+        around(t.negative, half0),
+        around(positive2, square1),
+        around(negative2, square0),
         t.quantised,
     )
+
+
+def half_rows(t: ScoreGroups) -> tuple[tuple[float, float], tuple[float, float]]:
+    """What the added row puts at either end of the scores: weight and squared weight of positives, then negatives."""
+    per_row = [q / w for w, q in zip((t.positives, t.negatives), t.squared_weights, strict=True)]  # of an effective row
+    m, n = t.positives / per_row[0], t.negatives / per_row[1]
+    first, second = n / (m + n) / 2, m / (m + n) / 2
+    return (first * per_row[0], first * per_row[0] ** 2), (second * per_row[1], second * per_row[1] ** 2)
 
 
 def newcombe_interval(auc: Number, m: Number, n: Number, confidence: float) -> tuple[Array, Array]:
@@ -271,7 +277,7 @@ def auc_estimate(
         flags.append("known_to_mislead")
     if drawn is not None and np.isnan(drawn).any():
         flags.append("undefined_replicates")
-    n = t.total if not t.is_weighted else t.total**2 / float(t.squares[0].sum() + t.squares[1].sum())
+    n = t.total if not t.is_weighted else t.total**2 / sum(t.squared_weights)
     facts = (se, confidence, method, n / design_effect, tuple(flags), "roc_auc")
     return Estimate(t.auc, low, high, *facts, pessimistic=cautious)
 

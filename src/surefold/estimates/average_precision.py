@@ -18,7 +18,7 @@ from surefold.estimates.estimate import Estimate
 from surefold.estimates.one_row import beta_interval, effective_rows
 from surefold.estimates.quantiles import checked_confidence, normal_quantile
 from surefold.estimates.score_draws import drawn_bounds, score_replicates
-from surefold.measures.ranking import average_precision
+from surefold.measures.ranking import average_precision, precision_sums
 from surefold.tallies.score_groups import ScoreGroups
 
 __all__ = ["AP_METHODS", "ap_one_row", "average_precision_estimate"]
@@ -62,10 +62,8 @@ def average_precision_estimate(
     reason, name = missing_class(t), "average_precision"
     if reason:
         return undefined(name, reason, confidence, t.total)
-    value = average_precision(t)
-    moved = average_precision.moved(t)
-    variance = float(t.squares[0] @ moved.positive**2 + t.squares[1] @ moved.negative**2)
-    positives = t.positives**2 / float(t.squares[0].sum())
+    value, variance = precision_sums(t)
+    positives = t.positives**2 / t.squared_weights[0]
     se = math.sqrt(variance * design_effect)
     if method == "logit" and not (0 < value < 1 and se > 0):
         method = "one_row"
@@ -75,7 +73,7 @@ def average_precision_estimate(
 
     def bounds(level: float) -> tuple[float, float]:
         if drawn is not None:
-            return drawn_bounds(drawn, value, level, method, lambda: moves_of_rows(t, moved))
+            return drawn_bounds(drawn, value, level, method, lambda: moves_of_rows(t, average_precision.moved(t)))
         if method == "logit":
             reach = normal_quantile((1 + level) / 2) * se / (value * (1 - value) * math.sqrt(max(group_factor, 1e-12)))
             odds = value / (1 - value)
@@ -95,7 +93,7 @@ def average_precision_estimate(
         flags.append("known_to_mislead")
     if drawn is not None and np.isnan(drawn).any():
         flags.append("undefined_replicates")
-    n = t.total if not t.is_weighted else t.total**2 / float(t.squares[0].sum() + t.squares[1].sum())
+    n = t.total if not t.is_weighted else t.total**2 / sum(t.squared_weights)
     facts = (se, confidence, method, n / design_effect, tuple(flags), name)
     return Estimate(value, low, high, *facts, pessimistic=bounds(0.5)[0])
 

@@ -320,11 +320,8 @@ def drawn_estimate(s: Scored) -> Estimate:
         return Estimate(nan, nan, nan, nan, confidence, "percentile", t.total, (), measure.name, reason)
     coarse = _joined(t, COARSE)
     seed = 0 if s.random_state is None else s.random_state
-    drawn = np.array([
-        measure(ScoreGroups(coarse.score, positive, negative))
-        for block in score_replicates(coarse, DRAWS, seed)
-        for positive, negative in zip(*block, strict=True)
-    ])  # fmt: skip
+    blocks = score_replicates(coarse, DRAWS, seed)
+    drawn = np.concatenate([_on_draws(measure, coarse.score, *block) for block in blocks])
     drawn = drawn[~np.isnan(drawn)] + (value - measure(coarse))
     tail = (1 - confidence) / 2
     drawn = drawn if len(drawn) else np.array([value])  # a few heavy rows, drawn alone, are of one class
@@ -335,6 +332,13 @@ def drawn_estimate(s: Scored) -> Estimate:
         low, high, quarter = np.clip((low, high, quarter), *measure.range).tolist()
     facts = (float(drawn.std()), confidence, "percentile", t.total, ("known_to_mislead",), measure.name)
     return Estimate(value, min(low, value), max(high, value), *facts, pessimistic=quarter)
+
+
+def _on_draws(measure: ScoreMeasure, score: Array, positive: Array, negative: Array) -> Array:
+    if measure.of_draws is not None:
+        return measure.of_draws(positive, negative, **measure.settings)
+    pairs = zip(positive, negative, strict=True)
+    return np.array([measure(ScoreGroups(score, up, down)) for up, down in pairs])
 
 
 def refuse_two_classes(measure: ScoreMeasure) -> None:

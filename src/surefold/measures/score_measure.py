@@ -132,6 +132,7 @@ class ScoreMeasure(Measure):
     monotone: it can only get better when a positive's score rises or a negative's falls, so it lies between its values
               at the ends of what scores may have been.
     span_of:  its least and greatest value with these options, where that is less than the range.
+    of_draws: its values on many draws of a tally at once: blocks of the positives and of the negatives at each score.
     ends:     its least and greatest value where each score of a tally stands for several unknown ones, if that is more.
     """
 
@@ -145,6 +146,7 @@ class ScoreMeasure(Measure):
     monotone: bool = False
     span_of: Callable[[Mapping[str, Any]], Range] | None = None
     ends: Callable[[ScoreGroups], tuple[float, float]] | None = None
+    of_draws: Callable[..., Array] | None = None
 
     def __call__(self, tally: Any) -> float:  # type: ignore[override]
         return float(self.formula(tally, **self.settings))
@@ -257,6 +259,7 @@ def score_measure(
     monotone: bool = False,
     span_of: Callable[[Mapping[str, Any]], Range] | None = None,
     ends: Callable[[ScoreGroups], tuple[float, float]] | None = None,
+    of_draws: Callable[..., Array] | None = None,
 ) -> Callable[[Callable[..., float]], ScoreMeasure]:
     """Register a formula as a measure of scores; its name and meaning are the function's name and docstring."""
     if line is not None:
@@ -269,7 +272,7 @@ def score_measure(
         new = ScoreMeasure(
             formula.__name__, formula, *facts, options=options or {}, settings=options or {}, interval=interval,
             moves=moves, loss=loss, line=line, average=average, two=two, twin=twin, monotone=monotone, span_of=span_of,
-            ends=ends,
+            ends=ends, of_draws=of_draws,
         )  # fmt: skip
         if new.name in SCORE_REGISTERED:
             raise AssertionError(f"two measures are called {new.name}")

@@ -196,6 +196,11 @@ class ScoreGroups:
         return below / pairs, (below + tied) / pairs
 
     @property
+    def counts_rows(self) -> bool:
+        """Whether all counts are known to be whole."""
+        return False
+
+    @property
     def placements(self) -> Placements | None:
         """Sums of placements as whole numbers, where single rows were counted and none weighed."""
         return None
@@ -400,6 +405,11 @@ class KeyedScores(ScoreGroups):
     def negatives(self) -> float:
         """Rows of the other."""
         return len(self.keys) - self.positives
+
+    @property
+    def counts_rows(self) -> bool:
+        """Whether all counts are known to be whole."""
+        return True
 
     @cached_property
     def placements(self) -> Placements:
