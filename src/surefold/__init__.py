@@ -19,11 +19,11 @@ if TYPE_CHECKING:
     from surefold.benchmarking.benchmark import benchmark as benchmark
     from surefold.benchmarking.comparison import ManyComparison as ManyComparison
     from surefold.benchmarking.result import Benchmark as Benchmark
-    from surefold.comparison.at_scale import compare_files as compare_files
     from surefold.comparison.compare import compare as compare
+    from surefold.comparison.compare import compare_files as compare_files
     from surefold.comparison.gate import Gate as Gate
     from surefold.comparison.gate import gate as gate
-    from surefold.comparison.gate_at_scale import gate_files as gate_files
+    from surefold.comparison.gate import gate_files as gate_files
     from surefold.comparison.result import Comparison as Comparison
     from surefold.costs.cost_sensitive import cost_sensitive as cost_sensitive
     from surefold.curves.thresholds import least_cost_classes as least_cost_classes
@@ -94,11 +94,11 @@ _HOMES = {
     "Study": "resampling.study",
     "Bootstrapped": "resampling.bootstrapped",
     "compare": "comparison.compare",
-    "compare_files": "comparison.at_scale",
+    "compare_files": "comparison.compare",
     "Comparison": "comparison.result",
     "gate": "comparison.gate",
     "Gate": "comparison.gate",
-    "gate_files": "comparison.gate_at_scale",
+    "gate_files": "comparison.gate",
     "power": "planning.power",
     "sample_size": "planning.power",
     "smallest_difference": "planning.power",

@@ -10,11 +10,11 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-import surefold as sf
 from surefold import catalogue
-from surefold.comparison.compare import pair_results
+from surefold.comparison.compare import answers_of, kind_of, opening
+from surefold.comparison.compared import Models, Question, pair_results
 from surefold.comparison.gate import gate
-from surefold.comparison.models import Models
+from surefold.inputs.door import Columns, Door
 from surefold.measures.measure import Measure
 from surefold.significance.bounds import Bounds, DrawnBounds, NormalBounds, OpenBounds
 from tests.road.made_rows import columns_of, facts_of, matrix_of, rows_of_three, rows_of_two
@@ -39,19 +39,16 @@ def models_for(measure: Measure, extra: str, names: str = "ab") -> Models:
         rows = rows_of_two(120)
         of_scores = measure.name in catalogue.of_scores
         answers = {m: rows[f"p_{m}"].to_numpy() for m in names} if of_scores else columns_of(rows, *names)
-    kind: Any = "scores" if measure.name in catalogue.of_scores else "labels"
-    return Models.of(rows["y"].to_numpy(), answers, kind=kind, **facts_of(rows, extra))
+    facts = facts_of(rows, extra)
+    by_name = {"groups": facts["groups"]} if "groups" in facts else {}
+    columns = Columns(rows["y"].to_numpy(), answers_of(answers, "labels"), facts.get("sample_weight"), by_name)
+    return Models(opening(None, columns, Door())(kind_of(measure)))
 
 
 def result_of(measure: Measure, models: Models, few: float) -> Any:
-    against = models.one_against_rest(1) if measure.is_per_class else models
-    values: Any = {}
-    if measure.name in catalogue.of_scores:
-        compared = sf.compare(
-            models.each, measure=measure.name, method="bootstrap", draws=2, **NEEDED.get(measure.name, {})
-        )
-        values = compared.values
-    (result,) = pair_results(measure, against, [(0, 1)], values, 0.95, "auto", 200, 0, few=few)
+    asked, options = measure.name, NEEDED.get(measure.name, {})
+    values = {name: models.value(asked, measure, name, 0.95, options) for name in models.names}
+    (result,) = pair_results(measure, models, [(0, 1)], values, Question(draws=200, random_state=0), few)
     return result
 
 
@@ -79,7 +76,7 @@ def test_of_every_measure(measure: Measure, extra: str, few: float) -> None:
     for end, limit in zip((low, high), (-1.0, 1.0), strict=True):
         if abs(end - b.value) > 1e-9 and end != limit:
             assert b.p(end) == pytest.approx(0.05, rel=1e-4)
-    assert models.n == 120
+    assert models.e.n == 120
 
 
 @pytest.mark.parametrize("measure", ["accuracy", "mcc", "recall", "f1_macro", "roc_auc", "brier", "ks"])

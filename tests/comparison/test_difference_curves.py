@@ -19,11 +19,12 @@ from surefold.comparison.difference_curves import (
     gains_difference,
     roc_difference,
 )
-from surefold.comparison.models import Models
 from surefold.curves.gains import Gains
 from surefold.curves.roc import Roc
 from surefold.errors import InputError, UnknownNameError
+from surefold.evidence.held import Held
 from surefold.findings import FINDING_CODES
+from surefold.inputs.door import Answers, Columns, Door
 from surefold.significance.paired_auc import delong_test
 from surefold.tallies.score_groups import ScoreGroups
 
@@ -322,7 +323,7 @@ def test_from_a_comparison():
     np.testing.assert_allclose(d.band_low, direct.band_low)
     assert d.area.value == pytest.approx(c["a", "c"].effect.value)
     assert c.difference_curve("c", "b", "gains", 0.8).confidence == 0.8
-    models = Models.of(y, {"a": a, "b": b}, kind="scores")
+    models = Held.of(Columns(y, {"a": Answers(None, (a,)), "b": Answers(None, (b,))}), Door())
     assert difference_curve(models, "a", "b").confidence == 0.95
 
 

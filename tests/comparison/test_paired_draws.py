@@ -6,8 +6,9 @@ import numpy as np
 import pytest
 
 from surefold.comparison import compare
-from surefold.comparison.models import Models
 from surefold.comparison.paired_draws import drawn_differences, swap_p
+from surefold.evidence.held import Held
+from surefold.inputs.door import Answers, Columns, Door
 from surefold.measures import catalogue
 from surefold.significance.bounds import DrawnBounds
 
@@ -23,8 +24,8 @@ def _pair(seed=0, n=120):
 @pytest.mark.parametrize("measure", ["accuracy", "f1_macro", "kappa_linear"])
 def test_tables_and_rows_draw_from_one_distribution(how, measure):
     y, a, b = _pair()
-    plain = Models.of(y, {"a": a, "b": b}, kind="labels")
-    by_rows = Models.of(y, {"a": a, "b": b}, kind="labels", sample_weight=np.ones(len(y)))
+    answers = {"a": Answers(a), "b": Answers(b)}
+    plain, by_rows = (Held.of(Columns(y, answers, w), Door()) for w in (None, np.ones(len(y))))
     drawn = [
         drawn_differences(catalogue[measure], models, ("a", "b"), how, 1500, np.random.default_rng(seed))
         for seed, models in enumerate((plain, by_rows))

@@ -8,8 +8,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from surefold.comparison.gate import gate
-from surefold.comparison.models import Models
 from surefold.comparison.paired_labels import MOST_CLASSES, label_pairs
+from surefold.evidence.held import Held
 from surefold.inputs.predictions import Predictions
 from surefold.measures import catalogue
 from surefold.significance.bounds import quantile
@@ -27,12 +27,12 @@ def _models(only_first, only_second, both, *, groups=None, weights=None):
         name: Predictions.of(truth, y, pos_label=1, groups=groups, sample_weight=weights)
         for name, y in (("a", first), ("b", second))
     }
-    return Models("labels", made)
+    return Held(made)
 
 
 def _bounds(measure, models):
     """Of the first model less the second."""
-    by_score = label_pairs(catalogue[measure], models.cells).by_score
+    by_score = label_pairs(catalogue[measure], models.cells()).by_score
     assert by_score is not None
     found = by_score(0, 1)
     assert isinstance(found, ScoreBounds)
@@ -76,10 +76,8 @@ def test_the_variance_at_the_difference_found_is_that_of_compare(name, weighted)
     truth = rng.integers(0, 2, 80)
     answers = [np.where(rng.random(80) < q, truth, 1 - truth) for q in (0.8, 0.7)]
     weights = rng.uniform(0.5, 2, 80) if weighted else None
-    models = Models(
-        "labels", {str(i): Predictions.of(truth, y, pos_label=1, sample_weight=weights) for i, y in enumerate(answers)}
-    )
-    rows, moments = _bounds(name, models).rows, label_pairs(catalogue[name], models.cells)
+    models = Held({str(i): Predictions.of(truth, y, pos_label=1, sample_weight=weights) for i, y in enumerate(answers)})
+    rows, moments = _bounds(name, models).rows, label_pairs(catalogue[name], models.cells())
     assert rows.centre == pytest.approx(moments.centres[0] - moments.centres[1])
     assert rows.variance == pytest.approx(moments.variance[0, 1])
     assert rows.variance_at(rows.centre) == pytest.approx(rows.variance)
@@ -135,8 +133,8 @@ def test_what_rows_cannot_say():
     assert rows.score(0.7) == -math.inf
     assert not RowDifferences(np.zeros(1), np.ones(1)).can_move
     many = np.arange(MOST_CLASSES + 1)
-    models = Models("labels", {name: Predictions.of(many, many) for name in "ab"})
-    by_score = label_pairs(catalogue["accuracy"], models.cells).by_score
+    models = Held({name: Predictions.of(many, many) for name in "ab"})
+    by_score = label_pairs(catalogue["accuracy"], models.cells()).by_score
     assert by_score is not None
     assert by_score(0, 1) is None
 
@@ -146,7 +144,7 @@ def test_many_weighted_rows_are_joined_without_moving_the_bounds(monkeypatch):
     truth = rng.integers(0, 2, 3000)
     answers = {name: np.where(rng.random(3000) < q, truth, 1 - truth) for name, q in (("a", 0.9), ("b", 0.88))}
     weights = rng.uniform(0.2, 3, 3000)
-    models = Models("labels", {n: Predictions.of(truth, y, sample_weight=weights) for n, y in answers.items()})
+    models = Held({n: Predictions.of(truth, y, sample_weight=weights) for n, y in answers.items()})
     whole = _bounds("accuracy", models)
     monkeypatch.setattr("surefold.significance.score_bounds.MOST_VALUES", 300)
     joined = _bounds("accuracy", models)

@@ -8,9 +8,8 @@ import polars
 import pytest
 
 import surefold as sf
-from surefold.comparison.at_scale import compare_files
-from surefold.comparison.gate import gate
-from surefold.comparison.gate_at_scale import gate_files
+from surefold.comparison.compare import compare_files
+from surefold.comparison.gate import gate, gate_files
 from surefold.errors import InputError, UnknownNameError
 from tests.engines.test_local import same_estimates
 

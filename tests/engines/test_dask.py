@@ -12,7 +12,7 @@ import polars
 import pytest
 
 import surefold as sf
-from surefold.comparison.at_scale import compare_files
+from surefold.comparison.compare import compare_files
 from surefold.engines import dask as dask_engine
 from surefold.engines import dask_workers
 from surefold.engines.dask_workers import workers_here

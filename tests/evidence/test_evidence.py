@@ -119,9 +119,11 @@ def test_cells_are_those_of_the_rows(extra: str, tmp_path: Path) -> None:
     for e in both(tmp_path, extra, TWO_LABELS):
         c = e.cells()
         sums: dict[tuple[int, ...], float] = {}
-        for key, w in zip(zip(c.truth.tolist(), *c.calls.tolist(), strict=True), c.weight.tolist(), strict=True):
+        counts = c.weight if c.weight is not None else np.ones(len(c.truth)) if c.rows is None else c.rows
+        keys = zip(c.truth.tolist(), *(call.tolist() for call in c.calls), strict=True)
+        for key, w in zip(keys, counts.tolist(), strict=True):
             sums[key] = sums.get(key, 0.0) + w
-        found.append(({k: v for k, v in sums.items() if v}, c.weighted, c.group is None))
+        found.append(({k: v for k, v in sums.items() if v}, c.weighted, c.grouped is None))
     assert found[0][0] == pytest.approx(found[1][0])
     assert found[0][1:] == found[1][1:]
 

@@ -4,9 +4,10 @@ import numpy as np
 import pytest
 
 from surefold.comparison import delong_test
-from surefold.comparison.models import Models
 from surefold.estimates.auc import AucMoments
 from surefold.estimates.grouping import Design, distances
+from surefold.evidence.held import Held
+from surefold.inputs.door import Answers, Columns, Door
 from surefold.measures.ranking import roc_auc
 from surefold.tallies import moves as module
 from surefold.tallies.moves import Family, Units, moments, moves_of
@@ -97,7 +98,7 @@ def test_one_variance_of_an_area(digits: int) -> None:
     m, n = 35, 55
     assert alone[1] * m / (m - 1) + alone[0] * n / (n - 1) == approx(AucMoments.of(t).delong_variance(), rel=1e-12)
     assert alone.sum() == approx(AucMoments.of(t).plain_variance(), rel=1e-12)
-    models = Models.of(y, {"a": a, "b": b}, kind="scores")
+    models = Held.of(Columns(y, {"a": Answers(None, (a,)), "b": Answers(None, (b,))}), Door())
     lookups = tuple(models.lookup(i, roc_auc.moved(t)) for i, t in enumerate(models.tallies()))
     negatives, positives = (distances(x[0])[0, 1] for x in models.moves([Family(lookups)], 2).products[0])
     variance = positives * m / (m - 1) + negatives * n / (n - 1)

@@ -8,8 +8,8 @@ from dataclasses import dataclass, field
 import numpy as np
 from scipy.special import ndtr
 
-from surefold.comparison.compare import pair_results
-from surefold.comparison.models import Models
+from surefold.comparison.compared import Models, Question, pair_results
+from surefold.evidence.held import Held
 from surefold.inputs.predictions import Predictions
 from surefold.measures import catalogue
 from surefold.tallies.margins import Margins
@@ -47,9 +47,9 @@ class Cell:
     flagged: int = 0
     widths: list[float] = field(default_factory=list)
 
-    def count(self, models: Models, positive: bool) -> None:
+    def count(self, models: Held, positive: bool) -> None:
         against = models.one_against_rest(0) if positive else models
-        (result,) = pair_results(catalogue[self.measure], against, [(0, 1)], {}, 0.95, "auto", 0, None)
+        (result,) = pair_results(catalogue[self.measure], Models(against), [(0, 1)], {}, Question())
         test, e = result.test, result.test.effect
         self.draws += 1
         self.held += bool(e.low <= self.truth <= e.high)
@@ -116,14 +116,14 @@ def of_population(measure: str, table: Array) -> float:
     return float(chosen(m.one_vs_rest)[0] if chosen.is_per_class else chosen(m))
 
 
-def models_of_labels(cells: Array, k: int, groups: Array | None) -> Models:
+def models_of_labels(cells: Array, k: int, groups: Array | None) -> Held:
     truth, first, second = cells // (k * k), cells // k % k, cells % k
     labels = tuple(range(k))
     made = {
         name: Predictions(truth.astype(np.uint8), x.astype(np.uint8), None, labels, groups=groups, positive=0)
         for name, x in (("a", first), ("b", second))
     }
-    return Models("labels", made)
+    return Held(made)
 
 
 def label_cells(designs: int, draws: int, grouped: bool, seed: int) -> Iterator[Cell]:
@@ -162,7 +162,7 @@ def label_cells(designs: int, draws: int, grouped: bool, seed: int) -> Iterator[
 # scores
 
 
-def score_design(rng: np.random.Generator, grouped: bool) -> tuple[str, Callable[[np.random.Generator], Models], Array]:
+def score_design(rng: np.random.Generator, grouped: bool) -> tuple[str, Callable[[np.random.Generator], Held], Array]:
     """Where, how to draw, and (mean, spread) of the two models among positives."""
     gaps = rng.choice([0.5, 1.0, 1.7, 2.4], 2)
     if rng.random() < 0.4:
@@ -181,7 +181,7 @@ def score_design(rng: np.random.Generator, grouped: bool) -> tuple[str, Callable
         where, codes = f"{m}/{n}", None
     where = f"{where}, gaps {gaps[0]:g} {gaps[1]:g}, spreads {spreads[0]:g} {spreads[1]:g}, correlation {correlation:g}"
 
-    def draw(r: np.random.Generator, large: int = 0) -> Models:
+    def draw(r: np.random.Generator, large: int = 0) -> Held:
         own: Array | None = None
         if codes is None or large:
             counts = (large, large * n // m) if large and codes is None else (large, large) if large else (m, n)
@@ -202,7 +202,7 @@ def score_design(rng: np.random.Generator, grouped: bool) -> tuple[str, Callable
         for name, s in zip("ab", scores.T, strict=True):
             p = 1 / (1 + np.exp(-(s - 0.5)))
             made[name] = Predictions(y.astype(np.uint8), None, p, (0, 1), groups=own, positive=1)
-        return Models("scores", made)
+        return Held(made)
 
     total = 1 + shift**2
     areas = ndtr(gaps / np.sqrt(total * (1 + spreads**2)))
@@ -227,13 +227,13 @@ def score_cells(designs: int, draws: int, grouped: bool, seed: int) -> Iterator[
         yield from cells
 
 
-def _of_large(measure: str, models: Models, prevalence: float) -> float:
+def _of_large(measure: str, models: Held, prevalence: float) -> float:
     """A difference in a large sample, its classes weighed to the prevalence of the design."""
     from surefold.tallies.score_groups import ScoreGroups
 
     is_positive = models.first.truth == 1
     weights = np.where(is_positive, prevalence / is_positive.mean(), (1 - prevalence) / (1 - is_positive.mean()))
-    values = [catalogue[measure](ScoreGroups.of(p.scores, is_positive, weights)) for p in models]  # type: ignore
+    values = [catalogue[measure](ScoreGroups.of(p.scores, is_positive, weights)) for p in models.each.values()]  # type: ignore
     return float(values[0] - values[1])
 
 

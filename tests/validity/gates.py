@@ -14,14 +14,14 @@ from scipy.stats import binom, multinomial
 
 from surefold.comparison.compare import compare
 from surefold.comparison.differences import score_pairs
-from surefold.comparison.gate import held_against
+from surefold.comparison.gate_limits import held_against
 from surefold.comparison.judging import pair_result
-from surefold.comparison.models import Models
 from surefold.comparison.pair_moments import PairMoments
 from surefold.comparison.paired_labels import label_pairs
 from surefold.estimates.auc import auc_estimate
 from surefold.estimates.intervals import table_intervals
 from surefold.estimates.proportion import share_interval
+from surefold.evidence.held import Held
 from surefold.inputs.predictions import Predictions
 from surefold.measures import catalogue
 from surefold.measures.score_measure import ScoreMeasure
@@ -97,7 +97,7 @@ class Boundary:
         base = self.value(self.skill)
         return (*(brentq(lambda x, g=gap: self.value(x) - base - g, 0.3, 1 - 1e-9) for gap in self.gaps), self.skill)
 
-    def draw(self, rng: np.random.Generator) -> Models:
+    def draw(self, rng: np.random.Generator) -> Held:
         k, n = len(self.skills), self.n
         truth = rng.random(n) < self.positives
         z = np.sqrt(self.correlation) * rng.normal(size=n) + np.sqrt(1 - self.correlation) * rng.normal(size=(k, n))
@@ -114,19 +114,19 @@ class Boundary:
                 predicted = np.where(own < ndtri(skill), truth, ~truth).astype(np.uint8)
             p = Predictions(truth.astype(np.uint8), predicted, scores, (0, 1), groups=codes, positive=1)
             made["abcde"[i]] = p
-        return Models("scores" if self.is_ranked else "labels", made)
+        return Held(made)
 
 
-def moments_of(measure: str, models: Models) -> PairMoments:
+def moments_of(measure: str, models: Held) -> PairMoments:
     """What `compare`, and so `gate`, reads every pair from."""
     chosen = catalogue[measure]
-    found = score_pairs(chosen, models) if isinstance(chosen, ScoreMeasure) else label_pairs(chosen, models.cells)
+    found = score_pairs(chosen, models) if isinstance(chosen, ScoreMeasure) else label_pairs(chosen, models.cells())
     if found is None:
         raise AssertionError(f"{measure} is drawn")
     return found
 
 
-def status_at(measure: str, models: Models, limit: float) -> str:
+def status_at(measure: str, models: Held, limit: float) -> str:
     """What `gate` says of the first model against the second.
 
     A bound by score is on the good side of the limit just where the score at the limit is large.
@@ -192,8 +192,8 @@ def gate_rates(quick: bool, draws: int) -> list[Rates]:
     return found
 
 
-def _table(models: Models) -> bytes:
-    first, second = models
+def _table(models: Held) -> bytes:
+    first, second = models.each.values()
     if first.predicted is None or second.predicted is None:
         raise AssertionError("a table needs labels")
     return np.bincount(4 * first.truth + 2 * first.predicted + second.predicted, minlength=8).tobytes()
@@ -312,7 +312,7 @@ def equal_rates(quick: bool, draws: int) -> list[Equal]:
             values = np.array([b.value(s) for s in b.skills])
             for _ in range(draws):
                 models = b.draw(rng)
-                k = len(models)
+                k = len(models.names)
                 pairs = [(i, j) for i in range(k) for j in range(i + 1, k)]
                 told = compare(models.each, measure=measure, margin=margin, confidence=1 - LEVEL).differences
                 apart = [abs(values[i] - values[j]) >= margin - 1e-9 for i, j in pairs]

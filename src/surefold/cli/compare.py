@@ -17,8 +17,7 @@ from surefold.cli.data_options import reading_options, refuse_truth
 from surefold.cli.output import note, output_options, say
 from surefold.cli.places import Checked, Reads
 from surefold.cli.report_option import report_option, write_report
-from surefold.comparison.at_scale import compare_rows
-from surefold.comparison.compare import ADJUSTMENTS, METHODS
+from surefold.comparison.compare import ADJUSTMENTS, METHODS, compare_rows
 from surefold.comparison.compare import compare as compare_models
 from surefold.comparison.result import Comparison, Comparisons
 from surefold.counting import verb

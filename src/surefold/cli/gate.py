@@ -19,7 +19,7 @@ from surefold.cli.places import Checked, Reads
 from surefold.cli.report_option import report_option, write_report
 from surefold.comparison.compare import METHODS
 from surefold.comparison.gate import gate as open_gate
-from surefold.comparison.gate_at_scale import gate_rows
+from surefold.comparison.gate import gate_rows
 from surefold.comparison.gate_result import Gate
 from surefold.engines.rows import open_rows
 from surefold.errors import InputError, show

@@ -1,51 +1,64 @@
-"""compare(): two or more models on the same rows, on any measure."""
+"""compare(): two or more models on the same rows, on any measure, however the rows come in."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from itertools import combinations
-from typing import Any, Literal, Unpack, overload
+from collections.abc import Callable, Mapping, Sequence
+from contextlib import closing
+from dataclasses import fields
+from typing import Any, Literal, TypeVar, Unpack, overload
 
 import numpy as np
 
-from surefold.comparison.differences import has_differences, score_pairs
-from surefold.comparison.judging import PairResult, checked_margin, judged, pair_result
-from surefold.comparison.models import Models, looks_like_scores, named_columns
-from surefold.comparison.pair_moments import PairMoments, adds_a_row
-from surefold.comparison.paired_draws import drawn_results, swapped
-from surefold.comparison.paired_labels import label_pairs
+from surefold.comparison.compared import METHODS, Method, Models, Question, compared, fitted
 from surefold.comparison.result import Comparison, Comparisons
-from surefold.comparison.winner import winner_of
-from surefold.errors import InputError, UnknownNameError
-from surefold.estimates.estimate import Estimate
-from surefold.estimates.of_scores import ScoreEstimates, refuse_two_classes
-from surefold.estimates.of_table import measure_table, positive_index
-from surefold.estimates.quantiles import checked_confidence, checked_draws, checked_seed
-from surefold.inputs.labels import Label
+from surefold.engines.rows import Rows
+from surefold.errors import InputError, UnknownNameError, show
+from surefold.evidence import Evidence, evidence
+from surefold.evidence.held import Held
+from surefold.evidence.opening import opened
+from surefold.inputs.columns import find_columns
+from surefold.inputs.detect import holds_scores, refuse_scores
+from surefold.inputs.door import Answers, Columns, Door, Reading
+from surefold.inputs.kinds import Label
 from surefold.inputs.options import SeveralOptions
 from surefold.inputs.predictions import Predictions
+from surefold.inputs.raw import columns_of
 from surefold.inputs.streams import is_source
+from surefold.inputs.tables import Table
 from surefold.measures import catalogue
 from surefold.measures.catalogue import listed_names
 from surefold.measures.measure import Measure
 from surefold.measures.score_measure import ScoreMeasure
-from surefold.significance.multiplicity import ADJUSTMENTS, checked_adjustment
-from surefold.significance.paired_cases import FEW_APART, mid_p
-from surefold.tallies.clusters import Clusters
-from surefold.tallies.confusion import Confusion
-from surefold.tallies.label_cells import LabelCells
+from surefold.significance.multiplicity import ADJUSTMENTS
 
-__all__ = ["ADJUSTMENTS", "METHODS", "by_moments", "compare", "pair_results"]
+__all__ = [
+    "ADJUSTMENTS",
+    "METHODS",
+    "Kind",
+    "answers_of",
+    "asked_of",
+    "compare",
+    "compare_files",
+    "compare_rows",
+    "kind_of",
+    "named_answers",
+    "opening",
+]
 
-METHODS = ("auto", "one_row", "delta", "delong", "swap", "bootstrap")
-Method = Literal["auto", "one_row", "delta", "delong", "swap", "bootstrap"]
+Kind = Literal["labels", "scores"]
+T = TypeVar("T")
+
+#: Pairs grow with the square of the models: past this many, a control or a shorter list says more.
+MOST_MODELS = 200
+#: What is asked of rows that are elsewhere, before they are there.
+OF_READING = tuple(f.name for f in fields(Reading))
 
 
 class CompareOptions(SeveralOptions, total=False):
     """What `compare` can be told beside the measure."""
 
     models: Sequence[str] | Mapping[str, str]
-    kind: Literal["labels", "scores"] | None
+    kind: Kind | None
     control: str | None
     margin: float | None
     labels: Sequence[Label] | None
@@ -114,235 +127,211 @@ def compare(
     >>> print(compare(truth, {"a": a, "b": b}).differences[0].status)
     better
     """
-    draws, random_state = checked_draws(draws, least=1), checked_seed(random_state)
+    door: dict[str, Any] = {"labels": labels, "pos_label": pos_label, "threshold": threshold}
+    door |= {"drop_missing": drop_missing, "strip_labels": strip_labels}
+    door |= {"ignore_case": ignore_case, "cast_labels": cast_labels}
+    q = Question(control, margin, confidence, method, adjust, draws, random_state)
     if is_source(y_true):
-        from surefold.comparison.at_scale import compare_files
-
-        return compare_files(
-            y_true, options.pop("models", y_preds), measure=measure, control=control, margin=margin, labels=labels,
-            pos_label=pos_label, weights=options.pop("weights", sample_weight), groups=groups, threshold=threshold,
-            confidence=confidence, method=method, adjust=adjust, drop_missing=drop_missing, strip_labels=strip_labels,
-            ignore_case=ignore_case, cast_labels=cast_labels, **options,
-        )  # fmt: skip
-    confidence, margin = checked_confidence(confidence), checked_margin(margin)
-    if method not in METHODS:
-        raise UnknownNameError("method", method, METHODS)
-    checked_adjustment(adjust)
-    door = {
-        "drop_missing": drop_missing,
-        "strip_labels": strip_labels,
-        "ignore_case": ignore_case,
-        "cast_labels": cast_labels,
-    }
+        models, weights = options.pop("models", y_preds), options.pop("weights", sample_weight)
+        asked = vars(q) | door | {"measure": measure, "weights": weights, "groups": groups}
+        found: Comparison | Comparisons = compare_files(y_true, models, **asked, **options)
+        return found
     checked = _checked(y_true, y_preds)
     if checked is not None:
         given = (y_preds, labels, sample_weight, groups, threshold)
-        if any(argument is not None for argument in given) or any(door.values()):
+        if any(argument is not None for argument in given) or any(list(door.values())[3:]):
             problem = "checked Predictions were given together with labels, weights, groups or options of their own"
             raise InputError("bad_option", problem, cure="pass them to Predictions.of instead")
-    asked = _measures(measure, y_preds if checked is None else checked, threshold, y_true)
-    made: dict[str, Models] = {}
+        e = Held(checked)
+        return _answered(measure, lambda: _of_predictions(checked), lambda kind: e, q, options, pos_label)
+    named = named_answers(y_preds)
+    columns = Columns(y_true, answers_of(named, "labels"), sample_weight, {} if groups is None else {"groups": groups})
+    of = opening(None, columns, Door.of(**door))
+    return _answered(measure, lambda: _guessed(columns, threshold), of, q, options)
 
-    def models_for(chosen: Measure) -> Models:
-        kind: Literal["labels", "scores"] = "scores" if isinstance(chosen, ScoreMeasure) else "labels"
-        if kind not in made:
-            if checked is not None:
-                made[kind] = Models(kind, checked, pos_label)
-            else:
-                made[kind] = Models.of(
-                    y_true, y_preds, kind=kind, labels=labels, pos_label=pos_label, sample_weight=sample_weight,
-                    groups=groups, threshold=threshold if kind == "labels" else None, **door,
-                )  # fmt: skip
-        return made[kind]
 
+def compare_files(
+    source: Any,
+    models: Sequence[str] | Mapping[str, str],
+    *,
+    measure: str | Sequence[str] | None = None,
+    **options: Any,
+) -> Any:
+    """Compare models whose labels or scores are columns of files, or of a Dask or Spark frame, of any number of rows.
+
+    `models` are columns, or {name: column}. `kind` says whether they hold labels or scores; where it is not said, the
+    measure tells, and without one the first rows do. Labels need one pass over the rows, scores two, and in groups
+    three. Other options are those of `compare` (control, margin, labels, pos_label, threshold, confidence, adjust,
+    method "auto", "one_row", "delta" or "delong", those of the measure), with `groups` and `weights` naming columns,
+    and those of reading (engine, cluster, memory, progress, delimiter, encoding, comment, decimal).
+    """
+    reading = Reading(**{name: options.pop(name) for name in OF_READING if name in options})
+    with closing(opened(source, reading)) as rows:
+        return compare_rows(rows, models, measure=measure, memory=reading.memory, **options)
+
+
+def compare_rows(
+    rows: Rows,
+    models: Sequence[str] | Mapping[str, str],
+    *,
+    truth: str | None = None,
+    kind: Kind | None = None,
+    measure: str | Sequence[str] | None = None,
+    weights: str | None = None,
+    groups: str | None = None,
+    memory: str | float | None = None,
+    **options: Any,
+) -> Comparison | Comparisons:
+    """The same of rows that an engine has opened."""
+    q, door = Question(**asked_of(Question, options)), Door.of(**asked_of(Door, options))
+    if kind not in (None, "labels", "scores"):
+        raise UnknownNameError("kind", kind, ("labels", "scores"))
+    named = named_columns(models, rows)
+    columns = Columns(truth, answers_of(named, "labels"), weights, {} if groups is None else {"groups": groups})
+    of = opening(rows, columns, door, Reading(memory=memory), kind)
+    return _answered(measure, lambda: _guessed(columns, door.threshold, rows.head, kind), of, q, options)
+
+
+def asked_of(what: Any, options: dict[str, Any]) -> dict[str, Any]:
+    """Those options that a value is made of, taken out of the others."""
+    return {f.name: options.pop(f.name) for f in fields(what) if f.name in options}
+
+
+def opening(
+    rows: Rows | None, columns: Columns[Any], door: Door, reading: Reading | None = None, kind: Kind | None = None
+) -> Callable[[Kind], Evidence]:
+    """What gives evidence of the models' labels, or of their scores, each read once.
+
+    With a threshold, or where scores were said to be there, labels are made of the scores, and one reading has both.
+    """
+    made: dict[Kind, Evidence] = {}
+
+    def of(asked: Kind) -> Evidence:
+        read: Kind = "scores" if kind == "scores" or door.threshold is not None else asked
+        if read not in made:
+            given = _given(columns)
+            if rows is not None and read == "labels":
+                truth = _truth(columns, rows.head)
+                cure = "choose a measure of scores such as roc_auc, or say threshold=0.5 (--score, --threshold)"
+                for column in given.values():
+                    refuse_scores(rows.head, truth, column, cure)
+            answers = Columns(columns.truth, answers_of(given, read), columns.weights, columns.groups)
+            made[read] = evidence(rows, answers, door, reading)
+        return made[read]
+
+    return of
+
+
+def kind_of(measure: Measure) -> Kind:
+    """What a measure reads."""
+    return "scores" if isinstance(measure, ScoreMeasure) else "labels"
+
+
+def answers_of(named: Mapping[str, Any], kind: Kind) -> dict[str, Answers[Any]]:
+    """Each model's column as labels or as scores."""
+    return {name: Answers(None, (column,)) if kind == "scores" else Answers(column) for name, column in named.items()}
+
+
+def _given(columns: Columns[Any]) -> dict[str, Any]:
+    """Each model's column."""
+    return {name: one.pred for name, one in columns.models.items()}
+
+
+def _truth(columns: Columns[str], head: Table) -> str:
+    """The column of the truth, by a guess where it was not said."""
+    return find_columns(head, truth=columns.truth, score=list(_given(columns).values())).truth
+
+
+def _answered(
+    measure: str | Sequence[str] | None,
+    guessed: Callable[[], str],
+    of: Callable[[Kind], Evidence],
+    q: Question,
+    options: dict[str, Any],
+    pos_label: Label | None = None,
+) -> Comparison | Comparisons:
+    """One comparison, or one for each of several measures."""
+    names = [guessed()] if measure is None else listed_names(measure)
+    if not names:
+        raise InputError("bad_option", "no measure was given", cure="name at least one, such as accuracy")
+    kinds = {name: kind_of(catalogue.with_options(name, options)) for name in names}
+    asked: dict[str, Any] = {}
+    for name, kind in kinds.items():
+        e = of(kind)
+        if q.control is not None and q.control not in e.names:
+            raise UnknownNameError("model", q.control, e.names)
+        asked[name] = fitted(catalogue.with_options(name, options), e, q.margin, options)
+    made: dict[int, Models] = {}
     each = {}
-    for name in asked:
-        chosen = catalogue.with_options(name, options)
-        models = models_for(chosen)
-        chosen = _fitting(chosen, models, margin, options)
-        each[chosen.name] = _compared(
-            name, chosen, models, control, margin, confidence, method, adjust, draws, random_state, options
-        )
-    if measure is None or isinstance(measure, str):
-        return next(iter(each.values()))
-    return Comparisons(each)
+    for name, chosen in asked.items():
+        e = of(kinds[name])
+        models = made.setdefault(id(e), Models(e, tuple(asked.values()), pos_label))
+        each[chosen.name] = compared(models, name, chosen, q, options)
+    return next(iter(each.values())) if measure is None or isinstance(measure, str) else Comparisons(each)
 
 
 def _checked(y_true: Any, y_preds: Any) -> dict[str, Predictions] | None:
     """Predictions that were checked before, in place of truth and answers."""
     if isinstance(y_true, Mapping) and y_true and all(isinstance(p, Predictions) for p in y_true.values()):
-        return {str(name): p for name, p in y_true.items()}
+        return _several({str(name): p for name, p in y_true.items()})
     if y_preds is None:
         cure = "give the truth and {'a': labels, 'b': labels}, or {'a': Predictions, 'b': Predictions}"
         raise InputError("bad_option", "there is nothing to compare", cure=cure)
     return None
 
 
-def _measures(measure: str | Sequence[str] | None, given: Any, threshold: float | None, y_true: Any) -> list[str]:
-    if measure is not None:
-        names = listed_names(measure)
-        if not names:
-            raise InputError("bad_option", "no measure was given", cure="name at least one, such as accuracy")
-        return names
-    if isinstance(given, dict) and all(isinstance(p, Predictions) for p in given.values()):
-        scored = all(p.scores is not None for p in given.values())
-        return ["roc_auc" if scored and all(p.scores.ndim == 1 for p in given.values()) else "accuracy"]
-    if threshold is not None or not looks_like_scores(given, y_true):
-        return ["accuracy"]
-    shapes = [np.shape(column) for column in named_columns(given).values()]
+def _of_predictions(checked: Mapping[str, Predictions]) -> str:
+    scored = all(p.scores is not None and p.scores.ndim == 1 for p in checked.values())
+    return "roc_auc" if scored else "accuracy"
+
+
+def _guessed(
+    columns: Columns[Any], threshold: float | None, head: Table | None = None, kind: Kind | None = None
+) -> str:
+    """The measure where none was said: of labels accuracy, of scores an area."""
+    if threshold is not None or kind == "labels":
+        return "accuracy"
+    if head is not None:
+        columns = Columns(_truth(columns, head), columns.models)
+    if kind != "scores" and not holds_scores(columns, head):
+        return "accuracy"
+    shapes = [] if head is not None else [np.shape(column) for column in _given(columns).values()]
     many = any(len(shape) == 2 and shape[1] > 2 for shape in shapes)
-    return ["roc_auc_hand_till" if many else "roc_auc"]
+    return "roc_auc_hand_till" if many else "roc_auc"
 
 
-def _fitting(chosen: Measure, models: Models, margin: float | None, options: dict[str, Any]) -> Measure:
-    """The measure as these models can have it, or why not."""
-    if chosen.needs_options:
-        missing = [option for option, value in chosen.settings.items() if value is None]
-        raise InputError("bad_option", f"{chosen.name} needs {', '.join(missing)}=", cure=f"give {missing[0]}=")
-    if isinstance(chosen, ScoreMeasure):
-        for name, p in models.each.items():
-            if p.scores is None:
-                raise InputError("bad_option", f"{chosen.name} needs scores, and model {name!r} has none",
-                                 cure="give scores, or compare by a measure of labels")  # fmt: skip
-        if models.first.scores is not None and models.first.scores.ndim == 2 and models.first.positive is None:
-            chosen = catalogue.with_options(catalogue.twin(chosen.name), options)
-        elif chosen.reads == "matrix" and len(models.first.labels) == 2:
-            refuse_two_classes(chosen)
-    elif any(p.predicted is None for p in models):
-        raise InputError("bad_option", f"{chosen.name} needs labels", cure="give labels, or threshold= for scores")
-    span = chosen.range[1] - chosen.range[0]
-    if margin is not None and margin >= span:
-        cure = f"give a margin below {span:g}, the most that two models can differ by"
-        raise InputError("bad_option", f"margin={margin:g} for {chosen.name}", cure=cure)
-    if chosen.better == "neither":
-        cure = "compare by a measure of which more or less is better"
-        raise InputError("bad_option", f"of {chosen.name} neither more nor less is better", cure=cure)
-    return chosen
+def named_answers(given: Any) -> dict[str, Any]:
+    """Each model's answers by its name: a mapping, or a data frame with one column a model."""
+    columns = list(given.items()) if isinstance(given, Mapping) else columns_of(given, "y_preds")
+    if columns is None:
+        cure = "give {'a': labels, 'b': labels} or a data frame with one column a model"
+        raise InputError("not_an_array", f"the models' answers are a {type(given).__name__}, without names", cure=cure)
+    named = {str(name): column for name, column in columns}
+    if len(named) < len(columns):
+        raise InputError("bad_option", "two models have the same name", cure="give each model a name of its own")
+    return _several(named)
 
 
-def _compared(
-    asked: str,
-    chosen: Measure,
-    models: Models,
-    control: str | None,
-    margin: float | None,
-    confidence: float,
-    method: Method,
-    adjust: str,
-    draws: int,
-    random_state: int | np.random.Generator | None,
-    options: dict[str, Any],
-) -> Comparison:
-    names = models.names
-    if control is not None and control not in names:
-        raise UnknownNameError("model", control, names)
-    pairs = list(combinations(range(len(names)), 2))
-    if control is not None:
-        pairs = [(i, names.index(control)) for i in range(len(names)) if names[i] != control]
-    positive = None if not chosen.is_per_class else _positive(chosen, models)
-    against = models if positive is None else models.one_against_rest(positive)
-    values = {name: _value(asked, p, positive, confidence, options, random_state) for name, p in models.each.items()}
-    results = pair_results(chosen, against, pairs, values, confidence, method, draws, random_state)
-    lower = chosen.better == "lower"
-
-    differences = judged(
-        chosen, results, margin=margin, confidence=confidence, rows=models.n, adjust=checked_adjustment(adjust)
-    )
-
-    def at(name: str, level: float) -> Estimate:
-        return _value(asked, models.each[name], positive, level, options, random_state)
-
-    return Comparison(
-        chosen.name, values, differences, chosen.better, control, margin, confidence,
-        winner_of(values, lower, confidence, at), adjust, models.findings, models,
-    )  # fmt: skip
+def named_columns(models: Sequence[str] | Mapping[str, str], rows: Rows) -> dict[str, str]:
+    """Each model's column by the model's name."""
+    if isinstance(models, str) or not isinstance(models, Sequence | Mapping):
+        problem = f"the models are {show(models)}"
+        cure = "name two or more columns: ['a', 'b'], or {'old': 'a', 'new': 'b'}"
+        raise InputError("bad_option", problem, source=rows.source, cure=cure)
+    named = {str(name): str(column) for name, column in models.items()} if isinstance(models, Mapping) else {}
+    named = named or {str(name): str(name) for name in models}
+    if len(named) < 2:
+        raise InputError("bad_option", f"models to compare: {len(named)}; the columns are {rows.head.listed()}",
+                         source=rows.source, cure="name two or more columns")  # fmt: skip
+    return _several(named)
 
 
-def _positive(chosen: Measure, models: Models) -> int:
-    first = models.first
-    if first.positive is not None and models.positive_asked is None:
-        return first.positive
-    return positive_index(Confusion.of(first), models.positive_asked, chosen.name)
-
-
-def _value(
-    asked: str,
-    p: Predictions,
-    positive: int | None,
-    confidence: float,
-    options: dict[str, Any],
-    random_state: int | np.random.Generator | None,
-) -> Estimate:
-    if isinstance(catalogue[asked], ScoreMeasure):
-        scored = ScoreEstimates.of(p, confidence)
-        if scored is None:
-            raise AssertionError("scores were checked to be there")
-        return scored.measure(asked, options=options, random_state=random_state)
-    said = None if positive is None else p.labels[positive]
-    return measure_table(
-        Confusion.of(p), asked, pos_label=said, confidence=confidence, options=options, clusters=Clusters.of(p)
-    )
-
-
-def pair_results(
-    chosen: Measure,
-    models: Models,
-    pairs: list[tuple[int, int]],
-    values: dict[str, Estimate],
-    confidence: float,
-    method: Method,
-    draws: int,
-    random_state: int | np.random.Generator | None,
-    *,
-    few: float = FEW_APART,
-) -> list[PairResult]:
-    """Every pair of models by the test that fits: what `compare` makes its verdicts from.
-
-    Labels of models that differ in fewer than `few` rows are bounded by score.
-    """
-    names, added = models.names, adds_a_row(method, chosen)
-    if isinstance(chosen, ScoreMeasure):
-        moments = score_pairs(chosen, models.weighing, added=added)
-    else:
-        moments = label_pairs(chosen, models.cells, added=added)
-    if method == "bootstrap" or moments is None:
-        if method in ("one_row", "delta"):
-            known = ", ".join(sorted(name for name, m in catalogue.of_scores.items() if has_differences(m)))
-            cure = f"use method='bootstrap' or 'swap'; of scores {known} have one"
-            raise InputError("bad_option", f"{chosen.name} has no influence values", cure=cure)
-        return drawn_results(chosen, models, pairs, values, confidence, draws, random_state, swap=method == "swap")
-    cells = None if isinstance(chosen, ScoreMeasure) else models.cells
-    results = by_moments(chosen.name, moments, names, pairs, confidence, method, cells, few)
-    if method == "swap":
-        rng = np.random.default_rng(random_state)
-        results = [swapped(chosen, models, r, draws, rng) for r in results]
-    return results
-
-
-def by_moments(
-    measure: str,
-    moments: PairMoments,
-    names: Sequence[str],
-    pairs: list[tuple[int, int]],
-    confidence: float,
-    method: str,
-    cells: LabelCells | None = None,
-    few: float = FEW_APART,
-) -> list[PairResult]:
-    """Every pair by its moments; of labels, whose `cells` are given, by score where few rows differ."""
-
-    def result(pair: tuple[int, int]) -> PairResult:
-        by_score = cells is not None and method != "swap" and bool(cells.apart[pair] < few)
-        return pair_result(measure, moments, names, pair, confidence, by_score=by_score)
-
-    results = [result(pair) for pair in pairs]
-    if method in ("delta", "delong"):
-        return [r.tested(flags=(*r.test.flags, "known_to_mislead")) for r in results]
-    plain = cells is not None and not cells.weighted and cells.grouped is None
-    if cells is not None and plain and method == "auto" and measure in ("accuracy", "error_rate"):
-        both = cells.right
-        only_first = np.array([both[i, i] - both[i, j] for i, j in pairs])
-        only_second = np.array([both[j, j] - both[i, j] for i, j in pairs])
-        p_values = mid_p(only_first, only_second).tolist()  # of all pairs at once
-        return [r.tested(name="McNemar mid-p", p_value=p) for r, p in zip(results, p_values, strict=True)]
-    return results
+def _several(named: dict[str, T]) -> dict[str, T]:
+    """Two or more models, and not too many."""
+    if len(named) < 2:
+        problem = f"models to compare: {len(named)}"
+        raise InputError("bad_option", problem, cure="give two or more: {'a': …, 'b': …}")
+    if len(named) > MOST_MODELS:
+        problem = f"models to compare: {len(named)}, which is {len(named) * (len(named) - 1) // 2:,} pairs"
+        raise InputError("bad_option", problem, cure=f"give at most {MOST_MODELS}")
+    return named

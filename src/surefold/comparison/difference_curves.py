@@ -11,9 +11,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from surefold._version import heading
-from surefold.comparison.compare import compare
+from surefold.comparison.compare import answers_of, compare
 from surefold.comparison.difference_bands import CurveKind, PairedScores, difference_bands
-from surefold.comparison.models import Models
 from surefold.comparison.result import Comparison
 from surefold.curves.curve import Curve, share_of_one
 from surefold.curves.gains import Gains
@@ -23,6 +22,8 @@ from surefold.estimates.auc import few_of_a_class
 from surefold.estimates.estimate import Estimate
 from surefold.estimates.quantiles import checked_confidence, checked_draws, normal_quantile, t_quantile
 from surefold.estimates.score_draws import seed_of
+from surefold.evidence.held import Held
+from surefold.inputs.door import Columns, Door
 from surefold.inputs.labels import Label
 from surefold.inputs.predictions import Predictions
 from surefold.tallies.score_groups import ScoreGroups
@@ -211,7 +212,7 @@ def _listed(stretches: Sequence[Stretch]) -> str:
 
 
 def difference_curve(
-    compared: Comparison | Models,
+    compared: Comparison | Held,
     first: str,
     second: str,
     kind: CurveKind = "roc",
@@ -235,11 +236,11 @@ def difference_curve(
         cure = "compare scores of the same rows: compare(y_true, {'a': scores, 'b': scores})"
         raise InputError("bad_option", "this comparison keeps no scores of rows", cure=cure)
     for name in (first, second):
-        if name not in models.each:
+        if name not in models.names:
             raise UnknownNameError("model", name, models.names)
     if first == second:
         raise InputError("bad_option", f"{show(first)} less itself", cure="name two different models")
-    pair = {name: models.each[name] for name in (first, second)}
+    pair = {name: models.predictions(name) for name in (first, second)}
     for name, p in pair.items():
         if p.scores is None or p.scores.ndim != 1 or p.positive is None:
             problem = f"model {show(name)} has no single score a row, which a {KINDS[kind].name} needs"
@@ -373,5 +374,8 @@ def _of_scores(
     if len(names) != 2 or str(names[0]) == str(names[1]):
         raise InputError("bad_option", f"names={show(names)}", cure="give two different names")
     first, second = map(str, names)
-    models = Models.of(y_true, dict(zip((first, second), scores, strict=True)), kind="scores", **door)
+    door_of = Door(pos_label=door["pos_label"])
+    by_name = {} if door["groups"] is None else {"groups": door["groups"]}
+    answers = answers_of(dict(zip((first, second), scores, strict=True)), "scores")
+    models = Held.of(Columns(y_true, answers, door["sample_weight"], by_name), door_of)
     return difference_curve(models, first, second, kind, confidence, draws=draws, random_state=random_state)

@@ -6,9 +6,8 @@ the sums and products of moves.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Generator, Sequence
 from dataclasses import dataclass, replace
-from typing import Protocol
 
 import numpy as np
 from numpy.typing import NDArray
@@ -19,36 +18,19 @@ from surefold.estimates.auc import few_of_a_class, few_weighted_errors, missing_
 from surefold.estimates.average_precision import FEW_POSITIVES
 from surefold.estimates.grouping import Design, distances
 from surefold.estimates.multiclass_auc import enlarged_matrix
+from surefold.evidence.evidence import Evidence
 from surefold.measures.score_measure import Average, Moved, ScoreMeasure
 from surefold.significance.paired_auc import no_variance
 from surefold.tallies.moves import Family, Moves
 from surefold.tallies.score_groups import ScoreGroups
-from surefold.tallies.score_matrix import ScoreMatrix
 
-__all__ = ["ScoredModels", "has_differences", "score_pairs"]
+__all__ = ["has_differences", "score_pairs", "score_pairs_of"]
 
 Array = NDArray[np.float64]
 
 
-class ScoredModels(Protocol):
-    """Several models' scores of the same rows, whose weights add up to the effective rows."""
-
-    @property
-    def names(self) -> tuple[str, ...]: ...
-
-    def tallies(self) -> Iterator[ScoreGroups]:
-        """Of one model after the other."""
-        ...
-
-    def matrices(self) -> Iterator[ScoreMatrix]:
-        """The same where there is one column of scores a class."""
-        ...
-
-    def lookup(self, model: int, moved: Moved) -> Array:
-        """Where `moves` finds what is given at each score of a model's tally."""
-        ...
-
-    def moves(self, families: Sequence[Family], classes: int) -> Moves: ...
+#: A measure asks once for what rows move models by, of so many classes, and is sent the sums.
+Asking = Generator[tuple[list[Family], int], Moves, PairMoments]
 
 
 def has_differences(measure: ScoreMeasure) -> bool:
@@ -56,18 +38,47 @@ def has_differences(measure: ScoreMeasure) -> bool:
     return measure.has_moves and measure.interval in ADDED and measure.better != "neither"
 
 
-def score_pairs(measure: ScoreMeasure, models: ScoredModels, *, added: bool = True) -> PairMoments | None:
+def score_pairs(measure: ScoreMeasure, e: Evidence, *, added: bool = True) -> PairMoments | None:
     """The differences of every pair, or None where a measure has to be drawn; `added=False` leaves the row out."""
-    if not has_differences(measure):
-        return None
+    return score_pairs_of([measure], e, added=added)[0]
+
+
+def score_pairs_of(measures: Sequence[ScoreMeasure], e: Evidence, *, added: bool = True) -> list[PairMoments | None]:
+    """The same of several measures, for all of which the rows are gone over once."""
+    found: list[PairMoments | None] = [None] * len(measures)
+    asking: dict[int, list[tuple[int, Asking, int, int]]] = {}
+    families: dict[int, list[Family]] = {}
+    for i, measure in enumerate(measures):
+        if not has_differences(measure):
+            continue
+        made = _made(measure, e, added)
+        try:
+            asked, classes = next(made)
+        except StopIteration as done:  # undefined, whatever rows move it by
+            found[i] = done.value
+            continue
+        before = families.setdefault(classes, [])
+        asking.setdefault(classes, []).append((i, made, len(before), len(before) + len(asked)))
+        before += asked
+    for classes, each in asking.items():
+        moves = e.moves(families[classes], classes)
+        for i, made, start, end in each:
+            try:
+                made.send(moves.part(start, end))
+            except StopIteration as done:
+                found[i] = done.value
+    return found
+
+
+def _made(measure: ScoreMeasure, e: Evidence, added: bool) -> Asking:
     if measure.average is not None:
-        return _averages(measure, measure.average, models, added)
+        return (yield from _averages(measure, measure.average, e, added))
     known = measure.source_measure
-    read = (_of_matrices if measure.reads == "matrix" else _of_tallies)(known, models)
+    read = (_of_matrices if measure.reads == "matrix" else _of_tallies)(known, e)
     reasons = tuple(one.reason for one in read)
     if all(reasons):
         return _undefined(measure, reasons, read[0].n)
-    found = _moments(known, models, read, added)
+    found = yield from _moments(known, read, added)
     times = 1.0 if measure.line is None else measure.line.times
     return found if times == 1.0 else _times(found, times)
 
@@ -89,9 +100,9 @@ class _Read:
     flags: tuple[str, ...] = ()
 
 
-def _of_tallies(measure: ScoreMeasure, models: ScoredModels) -> list[_Read]:
+def _of_tallies(measure: ScoreMeasure, e: Evidence) -> list[_Read]:
     found = []
-    for i, t in enumerate(models.tallies()):
+    for i, t in enumerate(e.tallies()):
         value, n, reason = measure(t), t.total, ""
         moved = far = Moved(np.zeros(len(t.score)), np.zeros(len(t.score)))
         flips, most = ADDED[measure.interval].gains == "flipped", 0.0
@@ -106,16 +117,16 @@ def _of_tallies(measure: ScoreMeasure, models: ScoredModels) -> list[_Read]:
                 ends = [n * x[there].max(initial=0.0) for x, there in zip(moved, held, strict=True)]
                 ends += [x[there].max(initial=0.0) for x, there in zip(far, held[::-1], strict=True)]
                 most = value + float(max(ends))
-        away = models.lookup(i, Moved(*(x / np.sqrt(n) for x in far))) if flips else None
+        away = e.lookup(i, Moved(*(x / np.sqrt(n) for x in far))) if flips else None
         first, second = t.squares
         rows = tuple(x**2 / s if s > 0 else 0.0 for x, s in ((t.negatives, second.sum()), (t.positives, first.sum())))
-        found.append(_Read(value, reason, models.lookup(i, moved), away, most, rows, n, _flags(measure, t, rows)))
+        found.append(_Read(value, reason, e.lookup(i, moved), away, most, rows, n, _flags(measure, t, rows)))
     return found
 
 
-def _of_matrices(measure: ScoreMeasure, models: ScoredModels) -> list[_Read]:
+def _of_matrices(measure: ScoreMeasure, e: Evidence) -> list[_Read]:
     found = []
-    for m in models.matrices():
+    for m in e.matrices():
         value, n = measure(m), float(m.n if m.weights is None else m.weights.sum())
         reason = "a score is infinite, and so no probability" if np.isnan(value) else ""
         losses = np.zeros(m.n) if reason else measure.row_losses(m)
@@ -127,11 +138,11 @@ def _of_matrices(measure: ScoreMeasure, models: ScoredModels) -> list[_Read]:
     return found
 
 
-def _moments(measure: ScoreMeasure, models: ScoredModels, read: list[_Read], added: bool) -> PairMoments:
+def _moments(measure: ScoreMeasure, read: list[_Read], added: bool) -> Asking:
     rule, rows, n = ADDED[measure.interval], read[0].rows, read[0].n
     families = [Family(tuple(one.moved for one in read))]
     far = tuple(one.far for one in read if one.far is not None) if added else ()
-    moves = models.moves([*families, *([Family(far, weight=0.5)] if far else [])], len(rows))
+    moves = yield [*families, *([Family(far, weight=0.5)] if far else [])], len(rows)
     apart, design = moves.products[0][:, 0], Design.of(moves[0], by_class=measure.reads == "ranking")
     across, values = distances(apart.sum(axis=0)), np.array([one.value for one in read])
     if rule.to == "classes":
@@ -172,20 +183,20 @@ def _flags(measure: ScoreMeasure, t: ScoreGroups, rows: tuple[float, ...]) -> tu
     return tuple(flag for flag, there in few.items() if there)
 
 
-def _averages(measure: ScoreMeasure, average: Average, models: ScoredModels, added: bool) -> PairMoments:
+def _averages(measure: ScoreMeasure, average: Average, e: Evidence, added: bool) -> Asking:
     """A quarter row of each class: half of it each model ranks as its own above all, half below all."""
     values, columns, rights, wrongs, rows, n = [], [], [], [], np.zeros(0), 0.0
-    for m in models.matrices():
+    for m in e.matrices():
         rows, n = m.class_weights, float(m.n if m.weights is None else m.weights.sum())
         if m.classes < 2 or not (rows > 0).all():
-            return _undefined(measure, ("needs rows of every class",) * len(models.names), n)
+            return _undefined(measure, ("needs rows of every class",) * len(e.names), n)
         value, moved = average.value_and_moves(m)
         values.append(value)
         columns.append(moved)
         at_ends = average.moves(enlarged_matrix(m)[0])[m.n :]
         rights.append(at_ends[: m.classes])
         wrongs.append(at_ends[m.classes :])
-    moves = models.moves([Family(tuple(columns))], 1)
+    moves = yield [Family(tuple(columns))], 1
     plain, design = distances(moves.products[0][0, 0]), Design.of(moves)
     right, wrong = np.stack(rights), np.stack(wrongs)
     one_way = ((right[:, None] - wrong[None]) ** 2).sum(axis=-1)

@@ -3,32 +3,67 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from contextlib import closing
+from dataclasses import dataclass
 from typing import Any, Literal, Unpack
 
 import numpy as np
 
-from surefold.comparison.compare import Method, compare, pair_results
-from surefold.comparison.gate_result import Gate, GateKind, GateStatus
-from surefold.comparison.judging import POWER, judged
-from surefold.errors import InputError, UnknownNameError, show
+from surefold.comparison.compare import answers_of, asked_of, kind_of, opening
+from surefold.comparison.compared import Method, Models, Question, fitted, pair_results
+from surefold.comparison.gate_limits import absolute_limit, alone_against, held_against, relative_limit
+from surefold.comparison.gate_result import Gate, GateKind
+from surefold.comparison.judging import judged
+from surefold.engines.rows import Rows
+from surefold.errors import InputError, show
 from surefold.estimates.estimate import Estimate
-from surefold.estimates.of_scores import ScoreEstimates
-from surefold.estimates.of_table import measure_table, positive_index
-from surefold.estimates.quantiles import checked_confidence, normal_quantile
-from surefold.inputs.labels import Label
+from surefold.estimates.quantiles import checked_confidence
+from surefold.evidence.held import Held
+from surefold.evidence.opening import opened
+from surefold.inputs.door import Columns, Door, Reading
+from surefold.inputs.kinds import Label
 from surefold.inputs.options import SeveralOptions
 from surefold.inputs.predictions import Predictions
 from surefold.inputs.streams import is_source
 from surefold.measures import catalogue
 from surefold.measures.measure import Measure
 from surefold.measures.score_measure import ScoreMeasure
-from surefold.numbers import number
-from surefold.significance.bounds import Bounds, quantile
-from surefold.tallies.clusters import Clusters
-from surefold.tallies.confusion import Confusion
 
-__all__ = ["Gate", "absolute_limit", "alone_against", "gate", "gate_status", "held_against", "relative_limit"]
+__all__ = ["Gate", "gate", "gate_files", "gate_rows"]
+
+Kind = Literal["noninferiority", "superiority"]
+
+
+@dataclass(frozen=True)
+class _Asked:
+    """What a gate asks, and how."""
+
+    margin: float = 0.0
+    kind: Kind | None = None
+    at_least: float | None = None
+    at_most: float | None = None
+    confidence: float = 0.95
+    method: Method = "auto"
+    random_state: int | np.random.Generator | None = None
+
+    def question(self, measure: str, options: Mapping[str, Any], baseline: object) -> tuple[Measure, GateKind, float]:
+        """The measure, what is asked and the limit; InputError where no gate can be made of them."""
+        if checked_confidence(self.confidence) <= 0.5:
+            cure = "give more than a half, such as confidence=0.95"
+            raise InputError("bad_option", f"confidence={self.confidence!r} would pass by a coin", cure=cure)
+        chosen = catalogue.with_options(measure, options)
+        if chosen.better == "neither":
+            cure = "choose a measure of which more or less is better"
+            raise InputError("bad_option", f"of {chosen.name} neither more nor less is better", cure=cure)
+        if self.at_least is not None or self.at_most is not None or baseline is None:
+            limit = absolute_limit(chosen, baseline, self.margin, self.kind, self.at_least, self.at_most)
+            return chosen, "at_least" if chosen.better == "higher" else "at_most", limit
+        kind, limit = relative_limit(chosen, self.margin, self.kind)
+        if self.method == "swap":
+            cure = "use method='auto', 'one_row' or 'bootstrap'"
+            raise InputError("bad_option", "swapping tests that nothing differs, and gives no bound", cure=cure)
+        return chosen, kind, limit
 
 
 def gate(
@@ -78,207 +113,121 @@ def gate(
     'cannot_tell'
     """
     of_measure: dict[str, Any] = {**options}
+    door: dict[str, Any] = {"labels": labels, "pos_label": pos_label, "threshold": threshold}
+    door |= {"drop_missing": drop_missing, "strip_labels": strip_labels}
+    door |= {"ignore_case": ignore_case, "cast_labels": cast_labels}
+    asked = _Asked(margin, kind, at_least, at_most, confidence, method, random_state)
     if is_source(y_true):
-        from surefold.comparison.gate_at_scale import gate_files
-
-        return gate_files(
-            y_true, baseline, candidate, measure=measure, margin=margin, kind=kind, at_least=at_least, at_most=at_most,
-            labels=labels, pos_label=pos_label, weights=of_measure.pop("weights", sample_weight), groups=groups,
-            threshold=threshold, confidence=confidence, method=method, drop_missing=drop_missing,
-            strip_labels=strip_labels, ignore_case=ignore_case, cast_labels=cast_labels, **of_measure,
-        )  # fmt: skip
-    if checked_confidence(confidence) <= 0.5:
-        cure = "give more than a half, such as confidence=0.95"
-        raise InputError("bad_option", f"confidence={confidence!r} would pass by a coin", cure=cure)
-    chosen = catalogue.with_options(measure, of_measure)
-    if chosen.better == "neither":
-        cure = "choose a measure of which more or less is better"
-        raise InputError("bad_option", f"of {chosen.name} neither more nor less is better", cure=cure)
+        of_rows = {"measure": measure, "weights": of_measure.pop("weights", sample_weight), "groups": groups}
+        return gate_files(y_true, baseline, candidate, **of_rows, **vars(asked), **door, **of_measure)
     if len(names) != 2:
         raise InputError("bad_option", f"names={show(names)}", cure="give two names: of the baseline and the candidate")
     base, cand = names
     if base == cand:
         raise InputError("bad_option", f"baseline and candidate are both called {show(base)}", cure="give two names")
-    door: dict[str, Any] = {
-        "drop_missing": drop_missing,
-        "strip_labels": strip_labels,
-        "ignore_case": ignore_case,
-        "cast_labels": cast_labels,
-    }
-    given = {"labels": labels, "sample_weight": sample_weight, "groups": groups, "threshold": threshold}
-    if isinstance(random_state, np.random.Generator):  # used twice below, to the same draws
-        random_state = int(random_state.integers(2**32))
-    if at_least is not None or at_most is not None or baseline is None:
-        limit = absolute_limit(chosen, baseline, margin, kind, at_least, at_most)
-        p = _candidate(y_true, candidate, chosen, threshold, given | door | {"pos_label": pos_label}, cand)
-        return _alone(measure, chosen, p, cand, limit, confidence, method, random_state, of_measure)
-    kind, limit = relative_limit(chosen, margin, kind)
-    if method == "swap":
-        cure = "use method='auto', 'one_row' or 'bootstrap'"
-        raise InputError("bad_option", "swapping tests that nothing differs, and gives no bound", cure=cure)
-    both: Any = {cand: candidate, base: baseline}
-    asked = {"control": base, "method": method, "random_state": random_state, "pos_label": pos_label, **of_measure}
-    truth, answers = (both, None) if y_true is None else (y_true, both)
-    told = compare(truth, answers, measure=measure, confidence=confidence, **asked, **given, **door)
-    models = told.models
-    if models is None:
-        raise AssertionError("compare keeps the models it checked")
-    fitted = chosen if told.measure == chosen.name else catalogue.with_options(told.measure, of_measure)
-    if fitted.is_per_class:
-        known = models.first.positive if pos_label is None else None
-        c = positive_index(Confusion.of(models.first), pos_label, chosen.name) if known is None else known
-        models = models.one_against_rest(c)
-    (result,) = pair_results(
-        fitted, models, [(0, 1)], told.values, confidence, method, 2_000, random_state, few=math.inf
-    )
-    (difference,) = judged(fitted, [result], confidence=confidence, rows=models.n)
-    status, bounds, needed = held_against(result.bounds, limit, chosen.better, confidence, models.n)
-    return Gate(
-        status, kind, told.measure, chosen.better, cand, base, told.values, difference, bounds, limit, float(margin),
-        confidence, models.n, needed, told.findings,
-    )  # fmt: skip
-
-
-def held_against(
-    bounds: Bounds | None, limit: float, better: str, confidence: float, rows: float
-) -> tuple[GateStatus, tuple[float, float], float | None]:
-    """What the one-sided bounds of a difference say of a limit, the bounds, and about how many rows would tell."""
-    if bounds is None:
-        return "cannot_tell", (math.nan, math.nan), None
-    low, high = bounds.at(confidence)
-    status = gate_status(bounds.value, (low, high), limit, better, strict=True)
-    if status != "cannot_tell":
-        return status, (low, high), None
-    spreads = (bounds.spread_at(limit), bounds.spread_at(bounds.value))
-    return status, (low, high), rows_needed(bounds.value, limit, spreads, rows, quantile(confidence, bounds.df))
-
-
-def relative_limit(
-    chosen: Measure, margin: Any, kind: Literal["noninferiority", "superiority"] | None
-) -> tuple[Literal["noninferiority", "superiority"], float]:
-    """What is asked, and the difference candidate - baseline that has to be passed."""
-    least, greatest = chosen.range
-    is_number = isinstance(margin, int | float | np.number) and not isinstance(margin, bool)
-    if not is_number or not 0 <= margin < greatest - least:
-        reach = "" if math.isinf(greatest - least) else f", and {chosen.name} runs from {least:g} to {greatest:g}"
-        cure = "give the largest loss that does not matter, as margin=0.01, or 0 to ask for better"
-        raise InputError("bad_option", f"margin={show(margin)}{reach}", cure=cure)
-    if kind is None:
-        kind = "noninferiority" if margin > 0 else "superiority"
-    if kind not in ("noninferiority", "superiority"):
-        raise UnknownNameError("kind of gate", kind, ("noninferiority", "superiority"))
-    gain = float(margin) if kind == "superiority" else -float(margin)
-    return kind, gain + 0.0 if chosen.better == "higher" else -gain + 0.0  # + 0.0: no negative zero
-
-
-def absolute_limit(
-    chosen: Measure, baseline: Any, margin: Any, kind: str | None, at_least: float | None, at_most: float | None
-) -> float:
-    """The value that the candidate alone has to reach."""
-    right, wrong = ("at_least", "at_most") if chosen.better == "higher" else ("at_most", "at_least")
-    limit = at_least if right == "at_least" else at_most
-    if limit is None:
-        which = "there is no baseline" if at_least is at_most is None else f"{wrong}= asks for a bad {chosen.name}"
-        raise InputError("bad_option", which, cure=f"give a baseline, or {right}= for the candidate alone")
-    if at_least is not None and at_most is not None:
-        raise InputError("bad_option", "both at_least= and at_most= were given", cure=f"give {right}= alone")
-    if baseline is not None or margin != 0 or kind is not None:
-        problem = f"{right}= is about the candidate alone, and a baseline, margin or kind was given"
-        raise InputError("bad_option", problem, cure="ask two gates, each one question; for this one baseline is None")
-    least, greatest = chosen.range
-    is_number = isinstance(limit, int | float | np.number) and not isinstance(limit, bool)
-    if not is_number or not least <= limit <= greatest or math.isinf(limit):
-        problem = f"{right}={show(limit)}, and {chosen.name} runs from {least:g} to {number(greatest, 'g')}"
-        raise InputError("bad_option", problem, cure="give a limit in that range")
-    return float(limit)
-
-
-def _candidate(
-    y_true: Any, candidate: Any, chosen: Measure, threshold: float | None, given: dict[str, Any], name: str
-) -> Predictions:
-    if isinstance(candidate, Predictions):
-        if y_true is not None or any(value is not None and value is not False for value in given.values()):
-            problem = "checked Predictions were given together with a truth, labels, weights or options of their own"
-            raise InputError("bad_option", problem, cure="pass them to Predictions.of instead, and y_true=None")
-        return candidate
+    question = asked.question(measure, of_measure, baseline)
+    named = {cand: candidate} if baseline is None else {cand: candidate, base: baseline}
+    given = (y_true, labels, sample_weight, groups, threshold, *([pos_label] if baseline is None else []))
+    checked = _checked(named, [*(one is not None for one in given), *list(door.values())[3:]])
+    if checked is not None:
+        return _gated(Models(Held(checked), pos_label=pos_label), measure, question, asked, of_measure)
     if y_true is None:
         raise InputError("bad_option", "there is no truth", cure="give y_true, or checked Predictions")
-    as_scores = isinstance(chosen, ScoreMeasure)
-    given = given | ({"threshold": None} if as_scores else {})
-    said = f"model {name!r}"
-    named = ("y_true", said, said)
-    if as_scores or threshold is not None:
-        return Predictions.of(y_true, y_score=candidate, **given, names=named)
-    return Predictions.of(y_true, candidate, **given, names=named)
+    by_name = {} if groups is None else {"groups": groups}
+    columns = Columns(y_true, answers_of(named, "labels"), sample_weight, by_name)
+    e = opening(None, columns, Door.of(**door))(kind_of(question[0]))
+    return _gated(Models(e), measure, question, asked, of_measure)
+
+
+def gate_files(source: Any, baseline: str | None, candidate: str, **options: Any) -> Gate:
+    """May the candidate replace the baseline? Both are columns of files, or of a Dask or Spark frame.
+
+    Options are those of `gate`, with `truth`, `groups` and `weights` naming columns, and those of reading (engine,
+    cluster, memory, progress, delimiter, encoding, comment, decimal); `method` is "auto", "one_row" or "delta" (of
+    areas also by its name, "delong").
+    """
+    reading = Reading(**asked_of(Reading, options))
+    with closing(opened(source, reading)) as rows:
+        return gate_rows(rows, baseline, candidate, memory=reading.memory, **options)
+
+
+def gate_rows(
+    rows: Rows,
+    baseline: str | None,
+    candidate: str,
+    *,
+    measure: str = "accuracy",
+    truth: str | None = None,
+    weights: str | None = None,
+    groups: str | None = None,
+    memory: str | float | None = None,
+    **options: Any,
+) -> Gate:
+    """The same of rows that an engine has opened."""
+    asked, door = _Asked(**asked_of(_Asked, options)), Door.of(**asked_of(Door, options))
+    question = asked.question(measure, options, baseline)
+    if baseline == candidate:
+        problem = f"baseline and candidate are both {show(baseline)}"
+        raise InputError("bad_option", problem, source=rows.source, cure="name two columns")
+    named = {name: name for name in (candidate, baseline) if name is not None}
+    columns = Columns(truth, answers_of(named, "labels"), weights, {} if groups is None else {"groups": groups})
+    e = opening(rows, columns, door, Reading(memory=memory))(kind_of(question[0]))
+    return _gated(Models(e), measure, question, asked, options)
+
+
+def _checked(named: Mapping[str, Any], others: Sequence[bool]) -> dict[str, Predictions] | None:
+    """The models as predictions that were checked before; None where none is."""
+    checked = {name: p for name, p in named.items() if isinstance(p, Predictions)}
+    if not checked:
+        return None
+    if len(checked) < len(named) or any(others):
+        problem = "checked Predictions were given together with a truth, labels, weights or options of their own"
+        raise InputError("bad_option", problem, cure="pass them to Predictions.of instead, and y_true=None")
+    return checked
+
+
+def _gated(
+    models: Models, measure: str, question: tuple[Measure, GateKind, float], asked: _Asked, options: Mapping[str, Any]
+) -> Gate:
+    """The candidate, the first model, against the other one; or its own value, where there is no other."""
+    chosen, kind, limit = question
+    e, confidence = models.e, asked.confidence
+    if len(models.names) == 1:
+        return _alone(models, measure, chosen, kind, limit, asked, options)
+    cand, base = models.names
+    chosen = fitted(chosen, e, None, options)
+    q = Question(confidence=confidence, method=asked.method, random_state=asked.random_state)
+    facts: Any = (confidence, options)
+    values = {n: models.value(measure, chosen, n, *facts, random_state=asked.random_state) for n in models.names}
+    (result,) = pair_results(chosen, models, [(0, 1)], values, q, few=math.inf)
+    (difference,) = judged(chosen, [result], confidence=confidence, rows=e.n)
+    status, bounds, needed = held_against(result.bounds, limit, chosen.better, confidence, e.n)
+    return Gate(
+        status, kind, chosen.name, chosen.better, cand, base, values, difference, bounds, limit, float(asked.margin),
+        confidence, e.n, needed, models.findings(chosen),
+    )  # fmt: skip
 
 
 def _alone(
-    asked: str,
-    chosen: Measure,
-    p: Predictions,
-    name: str,
-    limit: float,
-    confidence: float,
-    method: str,
-    random_state: Any,
-    options: dict[str, Any],
-) -> Gate:
+    models: Models, measure: str, chosen: Measure, kind: GateKind, limit: float, asked: _Asked,
+    options: Mapping[str, Any],
+) -> Gate:  # fmt: skip
     """The candidate's own value against a limit."""
+    e, (name,) = models.e, models.names
+    of_scores = isinstance(chosen, ScoreMeasure)
+    if of_scores and not e.has_scores:
+        raise InputError("bad_option", f"{chosen.name} needs scores", cure="give the candidate's scores")
+    # One-sided, Wilson's bound passes up to .08 of what it should not; the exact one holds what it says.
+    how = "exact" if asked.method == "auto" and not of_scores and chosen.is_share else asked.method
 
     def at(level: float) -> Estimate:
-        if isinstance(chosen, ScoreMeasure):
-            scored = ScoreEstimates.of(p, level)
-            if scored is None:
-                raise InputError("bad_option", f"{chosen.name} needs scores", cure="give the candidate's scores")
-            return scored.measure(asked, method=method, options=options, random_state=random_state)
-        # One-sided, Wilson's bound passes up to .08 of what it should not; the exact one holds what it says.
-        how = "exact" if method == "auto" and chosen.is_share else method
-        facts: dict[str, Any] = {"pos_label": p.pos_label, "clusters": Clusters.of(p), "random_state": random_state}
-        return measure_table(Confusion.of(p), asked, confidence=level, method=how, options=options, **facts)
+        facts: dict[str, Any] = {"method": how, "random_state": asked.random_state}
+        return models.value(measure, chosen, name, level, options, **facts)
 
-    value, sided = at(confidence), at(2 * confidence - 1)
-    status, bounds, needed = alone_against(value, sided, limit, chosen.better, p.n)
-    kind: GateKind = "at_least" if chosen.better == "higher" else "at_most"
-    measure = catalogue.twin(chosen.name) if p.positive is None else chosen.name
+    value, sided = at(asked.confidence), at(2 * asked.confidence - 1)
+    status, bounds, needed = alone_against(value, sided, limit, chosen.better, e.n)
+    told = catalogue.twin(chosen.name) if e.positive is None else chosen.name
     return Gate(
-        status, kind, measure, chosen.better, name, None, {name: value}, None, bounds, limit, None, confidence, p.n,
-        needed, p.findings,
+        status, kind, told, chosen.better, name, None, {name: value}, None, bounds, limit, None, asked.confidence, e.n,
+        needed, models.findings(chosen),
     )  # fmt: skip
-
-
-def gate_status(value: float, bounds: tuple[float, float], limit: float, better: str, *, strict: bool) -> GateStatus:
-    """Passed, failed or cannot tell; `strict`: a bound on the limit itself does not pass."""
-    if math.isnan(value):
-        return "cannot_tell"
-    low, high = bounds if better == "higher" else (-bounds[1], -bounds[0])
-    least = limit if better == "higher" else -limit
-    if low > least or (low == least and not strict):
-        return "passed"
-    return "failed" if high < least else "cannot_tell"
-
-
-def alone_against(
-    value: Estimate, sided: Estimate, limit: float, better: str, rows: float
-) -> tuple[GateStatus, tuple[float, float], float | None]:
-    """The same of a candidate's own value, whose interval at twice the confidence less one is `sided`."""
-    bounds = (sided.low, sided.high)
-    status = gate_status(value.value, bounds, limit, better, strict=False)
-    if status != "cannot_tell":
-        return status, bounds, None
-    reach = normal_quantile((1 + sided.confidence) / 2)
-    spread = (value.value - bounds[0] if value.value > limit else bounds[1] - value.value) / reach
-    return status, bounds, rows_needed(value.value, limit, (spread, spread), rows, reach)
-
-
-def rows_needed(value: float, limit: float, spreads: tuple[float, float], rows: float, reach: float) -> float | None:
-    """About how many rows in all would tell four times in five: spreads draw in with the root of the rows.
-
-    `spreads` are those at the limit and at the value; `reach` is how many of the first a bound is away.
-    """
-    if not math.isfinite(value):
-        return None
-    gap = abs(value - limit)
-    if gap <= 1e-12:
-        return math.inf
-    needed = rows * ((reach * spreads[0] + normal_quantile(POWER) * spreads[1]) / gap) ** 2
-    return float(max(math.ceil(needed), rows + 1)) if math.isfinite(needed) else None

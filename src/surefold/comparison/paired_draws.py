@@ -7,7 +7,7 @@ measures that have no other, and is flagged, because it misses where rows are fe
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from typing import Any, Literal
 
@@ -15,8 +15,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from surefold.comparison.judging import PairResult
-from surefold.comparison.models import Models
 from surefold.estimates.estimate import Estimate, TestResult
+from surefold.evidence.held import Held
 from surefold.inputs.predictions import Predictions
 from surefold.measures.measure import Measure
 from surefold.measures.score_measure import ScoreMeasure
@@ -38,10 +38,10 @@ _BLOCK = 256
 
 
 def drawn_differences(
-    measure: Measure, models: Models, pair: tuple[str, str], how: How, draws: int, rng: np.random.Generator
+    measure: Measure, models: Held, pair: tuple[str, str], how: How, draws: int, rng: np.random.Generator
 ) -> Array:
     """The difference in each of many draws. Of labels without weights or groups no row is touched again."""
-    a, b = (models.each[name] for name in pair)
+    a, b = (models.predictions(name) for name in pair)
     if not isinstance(measure, ScoreMeasure) and a.weights is None and a.groups is None:
         found = _from_tables(measure, a, b, how, draws, rng)
         if found is not None:
@@ -57,7 +57,7 @@ def swap_p(seen: float, drawn: Array) -> float:
     return float((1 + np.count_nonzero(abs(there) >= abs(seen) * (1 - 1e-12))) / (len(there) + 1))
 
 
-def swapped(chosen: Measure, models: Models, result: PairResult, draws: int, rng: np.random.Generator) -> PairResult:
+def swapped(chosen: Measure, models: Held, result: PairResult, draws: int, rng: np.random.Generator) -> PairResult:
     """The p of swapping the two answers of rows at random in place of the normal one."""
     if not result.test.effect.defined:
         return result
@@ -69,9 +69,9 @@ def swapped(chosen: Measure, models: Models, result: PairResult, draws: int, rng
 
 def drawn_results(
     chosen: Measure,
-    models: Models,
-    pairs: list[tuple[int, int]],
-    values: dict[str, Estimate],
+    models: Held,
+    pairs: Sequence[tuple[int, int]],
+    values: Mapping[str, Estimate],
     confidence: float,
     draws: int,
     random_state: int | np.random.Generator | None,

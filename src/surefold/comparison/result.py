@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from surefold.comparison.difference_curves import DifferenceCurve
-    from surefold.comparison.models import Models
+    from surefold.evidence.held import Held
 
 __all__ = ["Comparison", "Comparisons", "Difference", "Status", "Winner", "about_rows", "status_of"]
 
@@ -168,7 +168,7 @@ class Comparison:
     winner: Winner | None = None
     adjust: str = "holm"
     findings: tuple[Finding, ...] = ()
-    models: Models | None = field(default=None, repr=False, compare=False)
+    models: Held | None = field(default=None, repr=False, compare=False)
     counted: int | None = field(default=None, repr=False)  # rows that are not held, but were counted in parts
 
     @property

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Any
@@ -42,7 +42,7 @@ from surefold.tallies.moves import Family, Moves
 from surefold.tallies.score_groups import ScoreGroups
 from surefold.tallies.score_matrix import ScoreMatrix
 
-__all__ = ["INTERVALS", "ScoreEstimates", "Scored", "refuse_two_classes"]
+__all__ = ["INTERVALS", "ScoreEstimates", "Scored", "design_all", "refuse_two_classes"]
 
 Array = NDArray[np.float64]
 
@@ -252,25 +252,8 @@ class ScoreEstimates:
             return NOT_GROUPED
         if _key(measure) not in self.designs:
             others = self.available().values() if e.costs_a_pass and not self.designs else ()
-            self._design(e, {_key(m): m for m in (measure, *others) if m.has_moves})
+            design_all([(self, [measure, *others])], e)
         return self.designs[_key(measure)]
-
-    def _design(self, e: Evidence, asked: dict[Any, ScoreMeasure]) -> None:
-        """Ask for the designs of these measures in one go."""
-        families, of_families = [], []
-        for key, m in asked.items():
-            self.designs[key] = NOT_GROUPED
-            tally: Any = self.matrix if m.reads == "matrix" else self.tally
-            if tally is None or np.isnan(m(tally)):
-                continue
-            if m.reads == "matrix":
-                self.designs[key] = Design.of(e.moves([Family((m.moved_rows(tally),))], 1))
-                continue
-            families.append(Family((e.lookup(e.names.index(self.model), group_moves(m, tally)),)))
-            of_families.append((key, m.reads == "ranking"))
-        moves = e.moves(families, 2) if families else Moves(())
-        for f, (key, by_class) in enumerate(of_families):
-            self.designs[key] = Design.of(moves[f], by_class=by_class)
 
     def cut(self, thresholds: Array) -> Cuts:
         """The table of two classes at falling thresholds."""
@@ -303,6 +286,26 @@ class ScoreEstimates:
         if self.ends is None or not self.quantised or self.tally is None:
             return None
         return quantised_finding(self.ends, {name: ends for name, ends in self._bounds.items() if ends is not None})
+
+
+def design_all(asked: Sequence[tuple[ScoreEstimates, Sequence[ScoreMeasure]]], e: Evidence) -> None:
+    """Find what groups do to these measures of one or more models, for all of which rows are gone over once."""
+    families, of_families = [], []
+    for one, measures in asked:
+        place = e.names.index(one.model)
+        for key, m in {_key(m): m for m in measures if m.has_moves}.items():
+            one.designs[key] = NOT_GROUPED
+            tally: Any = one.matrix if m.reads == "matrix" else one.tally
+            if tally is None or np.isnan(m(tally)):
+                continue
+            if m.reads == "matrix":
+                one.designs[key] = Design.of(e.moves([Family((m.moved_rows(tally),))], 1))
+                continue
+            families.append(Family((e.lookup(place, group_moves(m, tally)),), models=(place,)))
+            of_families.append((one, key, m.reads == "ranking"))
+    moves = e.moves(families, 2) if families else Moves(())
+    for f, (one, key, by_class) in enumerate(of_families):
+        one.designs[key] = Design.of(moves[f], by_class=by_class)
 
 
 def _key(measure: ScoreMeasure) -> Any:

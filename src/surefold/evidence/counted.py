@@ -18,7 +18,6 @@ from surefold.evidence.again import ByGroup, ContentsJob, CutJob, Folds, FoldsJo
 from surefold.evidence.cuts import Cuts, Entries
 from surefold.evidence.evidence import Part, Tabled, Weights, removed_classes
 from surefold.evidence.first_pass import FirstPass, first_pass
-from surefold.evidence.label_cells import LabelCells
 from surefold.evidence.sliced import Sliced
 from surefold.findings import Finding
 from surefold.inputs.door import Columns, Door
@@ -29,6 +28,7 @@ from surefold.measures.score_measure import Moved
 from surefold.tallies.against_rest import AgainstRest
 from surefold.tallies.clusters import Clusters
 from surefold.tallies.confusion import Confusion
+from surefold.tallies.label_cells import GroupedCells, LabelCells
 from surefold.tallies.moves import Family, Moves, MovesJob, Places
 from surefold.tallies.partial import GROUP, ROWS, SQUARES, TRUTH, WEIGHT, plain_label
 from surefold.tallies.score_groups import ScoreGroups
@@ -187,36 +187,35 @@ class Counted:
         return None
 
     def cells(self) -> LabelCells:
+        return self._cells
+
+    @cached_property
+    def _cells(self) -> LabelCells:
         first, doors = self.first, self.counts.doors.values()
         called = [p.predicted for p in doors if p.predicted is not None]
         if len(called) < len(doors):
             cure = "give labels, or a threshold= that divides the scores"
             raise InputError("bad_option", "no labels could be made from the scores", cure=cure)
-        partial, facts = self.counts.partial, {}
+        partial = self.counts.partial
 
-        def coded(frame: polars.DataFrame) -> tuple[Codes, NDArray[np.intp]]:
+        def coded(frame: polars.DataFrame) -> tuple[Codes, list[Codes]]:
             """The truth and every model's answer in rows of another frame."""
             calls = [self._codes(frame, f"call{m}", known) for m, known in enumerate(called)]
-            return self._codes(frame, TRUTH, first.truth), np.stack(calls)
+            return self._codes(frame, TRUTH, first.truth), calls
 
-        weighted, clusters = WEIGHT in partial.cells.columns, partial.clusters
+        weighted, clusters, grouped = WEIGHT in partial.cells.columns, partial.clusters, None
         if clusters is not None:
-            truth, calls = coded(clusters)
-            facts = {
-                "group": (clusters.get_column(GROUP).rank("dense") - 1).to_numpy().astype(np.intp),
-                "group_truth": truth,
-                "group_calls": calls,
-                "group_weight": clusters.get_column(WEIGHT if weighted else ROWS).to_numpy().astype(float),
-            }
+            group = (clusters.get_column(GROUP).rank("dense") - 1).to_numpy().astype(np.intp)
+            each = clusters.get_column(WEIGHT if weighted else ROWS).to_numpy().astype(float)
+            grouped = GroupedCells(group, *coded(clusters), each)
         entries = partial.cells
         if partial.weighed is not None:
             keys = [c for c in partial.weighed.columns if c not in (ROWS, WEIGHT, SQUARES)]
             entries = partial.weighed.sort(keys)
-        truth, calls = coded(entries)
         rows = entries.get_column(ROWS).to_numpy().astype(np.int64)
-        weight = entries.get_column(WEIGHT).to_numpy() if weighted else rows.astype(float)
-        squares = entries.get_column(SQUARES).to_numpy() if weighted else weight
-        return LabelCells(first.labels, truth, calls, rows, weight, squares, weighted, first.declared, **facts)
+        weight, squares = (entries.get_column(c).to_numpy() if weighted else None for c in (WEIGHT, SQUARES))
+        truth, calls = coded(entries)
+        return LabelCells(first.labels, truth, calls, rows, weight, squares, first.declared, grouped)
 
     def tallies(self) -> Iterator[ScoreGroups]:
         for t in self._tallies:

@@ -14,7 +14,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from surefold.evidence.cuts import Cuts
-from surefold.evidence.label_cells import LabelCells
 from surefold.findings import Finding
 from surefold.inputs.kinds import Label
 from surefold.inputs.predictions import Predictions
@@ -22,6 +21,7 @@ from surefold.measures.score_measure import Moved
 from surefold.tallies.against_rest import AgainstRest
 from surefold.tallies.clusters import Clusters
 from surefold.tallies.confusion import Confusion
+from surefold.tallies.label_cells import LabelCells
 from surefold.tallies.moves import Family, Moves
 from surefold.tallies.score_groups import ScoreGroups
 from surefold.tallies.score_matrix import ScoreMatrix

@@ -16,7 +16,6 @@ from surefold.errors import InputError, show
 from surefold.evidence.cuts import Cuts, Entries, first_cut
 from surefold.evidence.evidence import Part, Tabled, Weights, removed_classes
 from surefold.evidence.folds import GroupContents
-from surefold.evidence.label_cells import LabelCells
 from surefold.findings import Finding
 from surefold.inputs.door import ONLY, Columns, Door
 from surefold.inputs.kinds import Label
@@ -27,6 +26,7 @@ from surefold.measures.score_measure import Moved
 from surefold.tallies.against_rest import AgainstRest
 from surefold.tallies.clusters import Clusters
 from surefold.tallies.confusion import Confusion
+from surefold.tallies.label_cells import LabelCells
 from surefold.tallies.moves import Family, Moves, moves_of
 from surefold.tallies.ordering import places_of
 from surefold.tallies.score_groups import ScoreGroups
@@ -129,10 +129,6 @@ class Held:
             odd = p.scores is not None and p.scores.ndim == 2 and _are_probabilities(p.scores)
             return (*p.findings, *(check_probabilities(p.scores, rows=p.rows) if odd and p.scores is not None else ()))
         found: dict[str, Finding] = {}
-        few = [name for name, p in self.each.items() if p.scores is not None and _two_valued(p.scores)]
-        if few and len(few) < len(self.each):
-            text = f"{', '.join(map(show, few[:5]))} gave two values only, as labels do, and others gave scores."
-            found["two_valued_scores"] = Finding.of("two_valued_scores", text, models=few)
         for p in self.each.values():
             for finding in p.findings:
                 found.setdefault(finding.code, finding)
@@ -162,18 +158,14 @@ class Held:
         return ScoreMatrix.of(p) if p.scores is not None and p.scores.ndim == 2 else None
 
     def cells(self) -> LabelCells:
-        first = next(iter(self._weighing.values()))
-        calls = [p.predicted for p in self._weighing.values() if p.predicted is not None]
-        if len(calls) < len(self.each):
+        return self._cells
+
+    @cached_property
+    def _cells(self) -> LabelCells:
+        if not self.has_labels:
             cure = "give labels, or a threshold= that divides the scores"
             raise InputError("bad_option", "no labels could be made from the scores", cure=cure)
-        weight = np.ones(first.n) if first.weights is None else first.weights
-        rows = np.ones(first.n, dtype=np.int64)
-        each, weighted = np.stack(calls), first.weights is not None
-        cells = LabelCells(first.labels, first.truth, each, rows, weight, weight**2, weighted, first.declared)
-        if first.groups is None:
-            return cells
-        return replace(cells, group=first.groups, group_truth=first.truth, group_calls=each, group_weight=weight)
+        return LabelCells.of(tuple(self._weighing.values()))
 
     def tallies(self) -> Iterator[ScoreGroups]:
         for p, place in zip(self._weighing.values(), self.places, strict=True):
@@ -270,11 +262,6 @@ def row_hash(p: Predictions) -> str:
     for array in (p.truth, p.rows, p.weights, p.groups):
         digest.update(b"-" if array is None else np.ascontiguousarray(array).tobytes())
     return digest.hexdigest()
-
-
-def _two_valued(scores: Array) -> bool:
-    low, high = scores.min(), scores.max()
-    return scores.ndim == 1 and bool(((scores == low) | (scores == high)).all())
 
 
 def _are_probabilities(scores: Array) -> bool:

@@ -39,12 +39,14 @@ class Family:
     """What rows move one measure of each model by: `of[model]` is a table [class, place], or a number a row.
 
     `weight` is the power of the row's weight that multiplies it; sums by group are made of the first power alone.
-    `powers` asks for the products that third and fourth moments of a difference need.
+    `powers` asks for the products that third and fourth moments of a difference need. `models` says at whose places
+    each table is looked up, where that is not one model after the other.
     """
 
     of: tuple[Array, ...]
     weight: float = 1.0
     powers: bool = False
+    models: tuple[int, ...] = ()
 
 
 @dataclass(frozen=True, eq=False)
@@ -93,9 +95,12 @@ class Moves:
 
     def __getitem__(self, family: int) -> Moves:
         """Those of one family alone."""
-        first = sum(x.shape[-1] for x in self.products[:family])
-        held = slice(first, first + self.products[family].shape[-1])
-        return Moves((self.products[family],), tuple(replace(u, sums=u.sums[held]) for u in self.units))
+        return self.part(family, family + 1)
+
+    def part(self, start: int, end: int) -> Moves:
+        """Those of some families, one after the other."""
+        first, last = (sum(x.shape[-1] for x in self.products[:family]) for family in (start, end))
+        return Moves(self.products[start:end], tuple(replace(u, sums=u.sums[first:last]) for u in self.units))
 
 
 def moves_of(
@@ -130,7 +135,8 @@ def moves_of(
             for family, product, summed in zip(families, products, sums, strict=True):
                 moved = np.empty((len(family.of), len(rows)))
                 for m, lookup in enumerate(family.of):
-                    moved[m] = lookup[rows] if lookup.ndim == 1 else lookup[c][places[m][rows]]
+                    place = family.models[m] if family.models else m
+                    moved[m] = lookup[rows] if lookup.ndim == 1 else lookup[c][places[place][rows]]
                 if w is not None:
                     moved *= w if family.weight == 1 else w**family.weight
                 if len(moved) > 1:
