@@ -83,7 +83,7 @@ def test_the_bound_is_the_one_that_decided():
     assert passed.bound == passed.bounds[0] > 0
     assert failed.bound == failed.bounds[1] < 0
     assert untold.bound == untold.bounds[0] < 0  # what keeps it from passing
-    assert f"bound {failed.bound:.3f} is below 0.000" in failed.sentence
+    assert f"bound −{-failed.bound:.3f} is below 0.000" in failed.sentence
     assert failed.to_dict()["bound"] == failed.bound
     dear, cheap = gate(*worse, measure="error_rate"), gate(*better, measure="error_rate")
     assert (dear.status, cheap.status) == ("failed", "passed")
@@ -112,7 +112,7 @@ def test_lower_is_better_is_turned():
     assert error.limit == pytest.approx(0.02)
     assert error.bound == pytest.approx(-accuracy.bound, abs=1e-6)
     assert error.bound == error.bounds[1]
-    assert "below 0.020" in error.sentence
+    assert "below 0.02." in error.sentence
     assert gate(truth, candidate, baseline, measure="error_rate", margin=0.02).status == "failed"
 
 
@@ -305,7 +305,7 @@ def test_close_calls_show_enough_digits():
     bound = gate(*_rows(0, 0, 60)).bound
     g = gate(*_rows(0, 0, 60), margin=-bound + 0.00002)
     assert g.passed
-    assert f"bound {bound:.5f} is above {g.limit:.5f}" in g.sentence
+    assert f"bound −{-bound:.5f} is above −{-g.limit:.5f}" in g.sentence
 
 
 def test_json_is_strict_and_complete():
