@@ -21,6 +21,7 @@ ROOMS = (
     "numbers",
     "phrases",
     "findings",
+    "given",
     "inputs",
     "tallies",
     "measures",

@@ -11,10 +11,9 @@ from typing import Any
 import numpy as np
 
 from surefold.errors import InputError, show
+from surefold.given import RandomState
 
 __all__ = ["RandomState", "one_of", "recorded_seed", "rows_asked", "seed_of", "truth_value", "whole"]
-
-RandomState = int | np.random.Generator | np.random.RandomState | None
 
 _LARGEST_SEED = 2**63 - 1
 

@@ -1,0 +1,27 @@
+"""Types of what people give. Each is read and checked at a door; these say to a type checker what makes sense there."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Protocol
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+__all__ = ["Features", "RandomState", "Shaped", "Values"]
+
+
+class Shaped(Protocol):
+    """What has rows and columns: a matrix of any package, a data frame."""
+
+    @property
+    def shape(self) -> tuple[int, ...]:
+        """How many rows, and how many columns."""
+
+
+#: One value a row: labels, weights, groups, figures; a list, an array, a column of a frame.
+Values = ArrayLike | Sequence[object]
+#: Rows by columns: an array, a frame, a list of rows.
+Features = ArrayLike | Sequence[object] | Shaped
+#: What draws start from: a whole number, a generator, or nothing.
+RandomState = int | np.random.Generator | np.random.RandomState | None
