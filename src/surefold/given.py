@@ -8,7 +8,7 @@ from typing import Protocol
 import numpy as np
 from numpy.typing import ArrayLike
 
-__all__ = ["Features", "RandomState", "Shaped", "Values"]
+__all__ = ["Features", "RandomState", "Seed", "Shaped", "Values"]
 
 
 class Shaped(Protocol):
@@ -24,4 +24,6 @@ Values = ArrayLike | Sequence[object]
 #: Rows by columns: an array, a frame, a list of rows.
 Features = ArrayLike | Sequence[object] | Shaped
 #: What draws start from: a whole number, a generator, or nothing.
-RandomState = int | np.random.Generator | np.random.RandomState | None
+Seed = int | np.random.Generator | None
+#: The same where scikit-learn is at work as well.
+RandomState = Seed | np.random.RandomState

@@ -17,7 +17,17 @@ from surefold.errors import InputError
 from surefold.estimates.cross_validated import split_sizes
 from surefold.estimates.estimate import Estimate
 from surefold.estimates.quantiles import checked_confidence, t_quantile, t_tail
-from surefold.significance.pairs import Array, checked_number, checked_numbers, no_effect, no_spread, oriented, pairs_of
+from surefold.given import Seed, Values
+from surefold.significance.pairs import (
+    Array,
+    checked_number,
+    checked_numbers,
+    drawing,
+    no_effect,
+    no_spread,
+    oriented,
+    pairs_of,
+)
 from surefold.significance.plain_test import plain_test
 
 __all__ = ["Posterior", "bayes_correlated_t", "bayes_sign", "bayes_signed_rank"]
@@ -68,7 +78,7 @@ class Posterior:
     source="Corani & Benavoli (2015), Machine Learning 100:285-304",
 )
 def bayes_correlated_t(
-    differences: Any, n_train: ArrayLike, n_test: ArrayLike, rope: float = 0.01, *, confidence: float = 0.95
+    differences: Values, n_train: ArrayLike, n_test: ArrayLike, rope: float = 0.01, *, confidence: float = 0.95
 ) -> Posterior:
     """The mean difference over folds of one data set, whose differences correlate by n_test / (n_train + n_test).
 
@@ -107,16 +117,16 @@ def bayes_correlated_t(
     source="Benavoli and others (2017), JMLR 18(77):1-36",
 )
 def bayes_sign(
-    differences: Any,
+    differences: Values,
     rope: float = 0.01,
     prior: float = 0.6,
     draws: int = 50_000,
-    random_state: int | np.random.Generator = 0,
+    random_state: Seed = None,
 ) -> Posterior:
     """One difference a data set: is a new one likelier to be worse, the same or better? By counts of the three.
 
     Shares of the three are drawn from their Dirichlet posterior, the prior being `prior` of a difference of zero; each
-    probability is the share of draws in which that region has the most mass.
+    probability is the share of draws in which that region has the most mass. Without `random_state` draws start from 0.
 
     >>> p = bayes_sign([0.05, 0.04, 0.06, 0.03, 0.002, 0.05, 0.07, 0.04])
     >>> p.better > 0.97, p.worse
@@ -125,7 +135,7 @@ def bayes_sign(
     x, rope, prior, draws = _checked(differences, rope, prior, draws)
     x, turned = oriented(x)
     counts = np.array([(x < -rope).sum(), (np.abs(x) <= rope).sum() + prior, (x > rope).sum()])
-    mass = np.random.default_rng(random_state).standard_gamma(counts, size=(draws, 3))
+    mass = drawing(random_state).standard_gamma(counts, size=(draws, 3))
     return _most_often("Bayesian sign test", [mass], rope, len(x), turned)
 
 
@@ -135,11 +145,11 @@ def bayes_sign(
     source="Benavoli and others (2014), ICML 32:1026-1034",
 )
 def bayes_signed_rank(
-    differences: Any,
+    differences: Values,
     rope: float = 0.01,
     prior: float = 0.6,
     draws: int = 50_000,
-    random_state: int | np.random.Generator = 0,
+    random_state: Seed = None,
 ) -> Posterior:
     """One difference a data set: are means of two of them mostly below, within or above ± rope?
 
@@ -152,7 +162,7 @@ def bayes_signed_rank(
     """
     x, rope, prior, draws = _checked(differences, rope, prior, draws)
     x, turned = oriented(x)
-    rng, n = np.random.default_rng(random_state), len(x)
+    rng, n = drawing(random_state), len(x)
     place = int(np.searchsorted(x, 0.0))
     points, shape = np.insert(x, place, 0.0), np.insert(np.ones(n), place, prior)
     slack = 1e-12 * max(float(np.abs(points).max()), rope)
@@ -182,7 +192,7 @@ def _rope(rope: float) -> float:
     return checked_number(rope, "rope", 0, cure="give the largest difference that does not matter, 0 or more")
 
 
-def _checked(differences: Any, rope: float, prior: float, draws: int) -> tuple[Array, float, float, int]:
+def _checked(differences: Values, rope: float, prior: float, draws: int) -> tuple[Array, float, float, int]:
     x = checked_numbers(differences, "differences")
     if not (isinstance(draws, int | np.integer) and draws >= 1):
         raise InputError("bad_option", f"draws={draws!r}", cure="give a whole number of at least 1")

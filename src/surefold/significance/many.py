@@ -10,13 +10,14 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass, field
 from itertools import combinations
-from typing import Any, Literal
+from typing import Literal
 
 import numpy as np
 
 from surefold.errors import InputError, UnknownNameError
 from surefold.estimates.estimate import Estimate, TestResult
 from surefold.estimates.quantiles import checked_confidence, chi2_tail, f_tail, normal_quantile, normal_tail
+from surefold.given import Features
 from surefold.significance.paired_cases import share_difference
 from surefold.significance.pairs import Array, checked_numbers, no_effect, tied_ranks
 from surefold.significance.plain_test import plain_test
@@ -69,7 +70,7 @@ class RankDifferences:
     source="Friedman (1937), JASA 32:675-701; Iman & Davenport (1980)",
 )
 def friedman(
-    table: Any,
+    table: Features,
     better: Better = "higher",
     ties: Literal["corrected", "none"] = "corrected",
     *,
@@ -118,7 +119,7 @@ def _iman_davenport(chi2: float, n: int, k: int, varies: bool) -> tuple[float, f
     null="two models have the same average rank",
     source="Nemenyi (1963), Distribution-free Multiple Comparisons, Princeton",
 )
-def nemenyi(table: Any, df: float = math.inf, *, better: Better = "higher", confidence: float = 0.95) -> RankTest:
+def nemenyi(table: Features, df: float = math.inf, *, better: Better = "higher", confidence: float = 0.95) -> RankTest:
     """Every pair of models against one critical difference of average ranks, q/√2 √(k (k + 1) / (6 N)).
 
     q is the quantile of the studentised range of k means, computed. `p_values` is k x k with 1 on the diagonal.
@@ -142,7 +143,9 @@ def nemenyi(table: Any, df: float = math.inf, *, better: Better = "higher", conf
 
 
 @plain_test(reads="columns", null="a model has the average rank of the control", source="Dunn (1961), JASA 56:52-64")
-def bonferroni_dunn(table: Any, control: int = 0, *, better: Better = "higher", confidence: float = 0.95) -> RankTest:
+def bonferroni_dunn(
+    table: Features, control: int = 0, *, better: Better = "higher", confidence: float = 0.95
+) -> RankTest:
     """Every model against a control: the normal quantile at 1 - (1 - confidence) / (2 (k - 1)), times the error.
 
     `p_values` has one number a model, 1 for the control itself.
@@ -163,7 +166,7 @@ def bonferroni_dunn(table: Any, control: int = 0, *, better: Better = "higher", 
     return RankTest("Bonferroni-Dunn", _effect(ranks, confidence), *facts, means, critical, p_values)
 
 
-def rank_differences(table: Any, control: int | None = None, *, better: Better = "higher") -> RankDifferences:
+def rank_differences(table: Features, control: int | None = None, *, better: Better = "higher") -> RankDifferences:
     """z and raw p of every pair of models, or of every other model less the control, for `holm` and the like.
 
     >>> r = rank_differences([[0.9, 0.8, 0.7], [0.8, 0.7, 0.6], [0.7, 0.8, 0.6], [0.9, 0.8, 0.5]], control=0)
@@ -182,7 +185,7 @@ def rank_differences(table: Any, control: int | None = None, *, better: Better =
     return RankDifferences(pairs, means, z, np.minimum(1.0, 2 * normal_tail(np.abs(z))))
 
 
-def _ranks(table: Any, better: str) -> Array:
+def _ranks(table: Features, better: str) -> Array:
     """Ranks within each data set, 1 for the best."""
     if better not in ("higher", "lower"):
         raise UnknownNameError("direction", better, ("higher", "lower"))

@@ -8,12 +8,13 @@ from typing import Any
 import numpy as np
 
 from surefold.errors import InputError, UnknownNameError
+from surefold.given import Values
 from surefold.significance.pairs import Array, checked_numbers
 
 __all__ = ["ADJUSTMENTS", "benjamini_hochberg", "bonferroni", "checked_adjustment", "hochberg", "holm"]
 
 
-def holm(p: Any) -> Array:
+def holm(p: Values) -> Array:
     """Holm's step-down: the chance of any false rejection stays below the level, whatever the dependence.
 
     >>> holm([0.01, 0.04, 0.03]).tolist()  # 3 x .01; 2 x .03; the last is no smaller than that
@@ -23,7 +24,7 @@ def holm(p: Any) -> Array:
     return _restored(np.maximum.accumulate((m - np.arange(m)) * x[order]), order)
 
 
-def hochberg(p: Any) -> Array:
+def hochberg(p: Values) -> Array:
     """Hochberg's step-up: never above Holm's; for independent (or positively dependent) tests.
 
     >>> hochberg([0.01, 0.04, 0.03]).tolist()  # from the largest: .04; min(.04, 2 x .03); min(.04, 3 x .01)
@@ -33,7 +34,7 @@ def hochberg(p: Any) -> Array:
     return _restored(_running_least((m - np.arange(m)) * x[order]), order)
 
 
-def bonferroni(p: Any) -> Array:
+def bonferroni(p: Values) -> Array:
     """Bonferroni: every p times their number. Never below Holm's, which promises the same and rejects more.
 
     >>> bonferroni([0.01, 0.04, 0.5]).tolist()
@@ -43,7 +44,7 @@ def bonferroni(p: Any) -> Array:
     return np.minimum(m * x, 1.0)
 
 
-def benjamini_hochberg(p: Any) -> Array:
+def benjamini_hochberg(p: Values) -> Array:
     """Benjamini and Hochberg: the expected share of false ones among the rejections stays below the level.
 
     >>> benjamini_hochberg([0.01, 0.04, 0.03]).tolist()  # 3 x .01 / 1; 3 x .03 / 2 cut to 3 x .04 / 3
@@ -53,7 +54,7 @@ def benjamini_hochberg(p: Any) -> Array:
     return _restored(_running_least(m / (np.arange(m) + 1) * x[order]), order)
 
 
-def _sorted(p: Any) -> tuple[Array, Any, int]:
+def _sorted(p: Values) -> tuple[Array, Any, int]:
     x = checked_numbers(p, "p")
     outside = np.flatnonzero((x < 0) | (x > 1)) + 1
     if len(outside):

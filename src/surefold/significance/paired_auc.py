@@ -19,6 +19,8 @@ from surefold.estimates.auc import AucMoments, few_of_a_class, missing_class
 from surefold.estimates.estimate import Estimate, TestResult
 from surefold.estimates.one_row import beta_interval, effective_rows
 from surefold.estimates.quantiles import checked_confidence, normal_quantile, normal_tail, t_quantile, t_tail
+from surefold.given import Values
+from surefold.inputs.kinds import Label
 from surefold.inputs.predictions import Predictions
 from surefold.significance.pairs import Alternative, checked_alternative, no_effect, p_of_tails
 from surefold.significance.plain_test import plain_test
@@ -94,11 +96,11 @@ def _spread(doubled: NDArray[Any], others: int, centre: float) -> float:
     source="DeLong, DeLong & Clarke-Pearson (1988), Biometrics 44:837-845",
 )
 def delong_test(
-    y_true: Any,
-    s1: Any,
-    s2: Any,
+    y_true: Values,
+    s1: Values,
+    s2: Values,
     *,
-    pos_label: Any = None,
+    pos_label: Label | None = None,
     method: Literal["quarter_row", "delong"] = "quarter_row",
     alternative: Alternative = "two-sided",
     confidence: float = 0.95,
@@ -147,12 +149,12 @@ def delong_test(
     source="DeLong, DeLong & Clarke-Pearson (1988), Biometrics 44:837-845; Welch (1947)",
 )
 def delong_test_unpaired(
-    y1: Any,
-    s1: Any,
-    y2: Any,
-    s2: Any,
+    y1: Values,
+    s1: Values,
+    y2: Values,
+    s2: Values,
     *,
-    pos_label: Any = None,
+    pos_label: Label | None = None,
     method: Literal["one_row", "delong"] = "one_row",
     alternative: Alternative = "two-sided",
     confidence: float = 0.95,
@@ -238,7 +240,7 @@ def _one_row_interval(x: AucMoments, confidence: float) -> tuple[Number, Number]
 
 
 def _scored(
-    y_true: Any, scores: Any, names: tuple[str, str], pos_label: Any
+    y_true: Values, scores: Values, names: tuple[str, str], pos_label: Label | None
 ) -> tuple[NDArray[np.bool_], NDArray[np.float64]]:
     """Which rows are positive, and their scores."""
     p = Predictions.of(y_true, y_score=scores, pos_label=pos_label, names=(names[0], "y_pred", names[1]))

@@ -6,7 +6,7 @@ import math
 from typing import Any, Literal
 
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 
 from surefold.errors import InputError, UnknownNameError
 from surefold.estimates.estimate import Estimate, TestResult
@@ -17,11 +17,13 @@ from surefold.estimates.quantiles import (
     chi2_tail,
     normal_tail,
 )
+from surefold.given import Features, Values
 from surefold.inputs.predictions import Predictions
 from surefold.significance.bounds import Bounds, NormalBounds
 from surefold.significance.pairs import checked_number, checked_numbers, no_effect
 from surefold.significance.plain_test import plain_test
 from surefold.significance.score_bounds import RowDifferences, ScoreBounds
+from surefold.tallies.confusion import Confusion
 
 __all__ = ["FEW_APART", "bowker", "cochran_q", "disagreements", "mcnemar", "mid_p", "share_difference"]
 
@@ -31,7 +33,7 @@ FEW_APART = 30
 McNemar = Literal["mid_p", "exact", "chi2", "chi2_corrected"]
 
 
-def disagreements(y_true: Any, a: Any, b: Any) -> tuple[int, int, int, int]:
+def disagreements(y_true: Values, a: Values, b: Values) -> tuple[int, int, int, int]:
     """How many rows (both right, only a right, only b right, both wrong).
 
     >>> disagreements([1, 1, 0, 0], [1, 0, 0, 1], [1, 1, 0, 1])
@@ -88,7 +90,7 @@ def mcnemar(
     return TestResult(f"McNemar ({method})", effect, statistic, p_value, ("rows are independent",), flags)
 
 
-def mid_p(b: Any, c: Any) -> Array:
+def mid_p(b: ArrayLike, c: ArrayLike) -> Array:
     """McNemar's mid-p of one pair or many: twice P(fewer than the smaller) and P(just as many) once.
 
     >>> mid_p([1, 0], [5, 0]).tolist()
@@ -115,7 +117,7 @@ def share_difference(b: float, c: float, n: float, confidence: float, name: str)
 @plain_test(
     reads="columns", null="all classifiers are right equally often", source="Cochran (1950), Biometrika 37:256-266"
 )
-def cochran_q(correct: Any, *, confidence: float = 0.95) -> TestResult:
+def cochran_q(correct: Features, *, confidence: float = 0.95) -> TestResult:
     """Do three or more classifiers have the same accuracy on the same rows? `correct`: rows x models of 0 and 1.
 
     Q = (k - 1) (k Σ C² - T²) / (k T - Σ R²) with C the right answers of a model, R of a row, T in all; chi-squared
@@ -147,7 +149,7 @@ def cochran_q(correct: Any, *, confidence: float = 0.95) -> TestResult:
 
 
 @plain_test(reads="counts", null="the table of two raters is symmetric", source="Bowker (1948), JASA 43:572-574")
-def bowker(table: Any, *, confidence: float = 0.95) -> TestResult:
+def bowker(table: Features | Confusion, *, confidence: float = 0.95) -> TestResult:
     """Is a square table symmetric: does the first say i and the second j as often as the other way round?
 
     The sum over pairs of (n_ij - n_ji)² / (n_ij + n_ji), chi-squared with one degree of freedom a pair that occurs.

@@ -11,7 +11,6 @@ p is then that of signs alone, 2 to the power 1 - J, with J the number of indepe
 from __future__ import annotations
 
 import math
-from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -21,6 +20,7 @@ from surefold.estimates.cross_validated import FEW_FOLDS, split_sizes
 from surefold.estimates.estimate import Estimate, TestResult
 from surefold.estimates.mean import standard_error_from
 from surefold.estimates.quantiles import checked_confidence, f_tail, normal_quantile, t_quantile, t_tail
+from surefold.given import Features, Values
 from surefold.significance.pairs import (
     Alternative,
     Array,
@@ -40,7 +40,7 @@ _INDEPENDENT = "pairs are independent, which folds are not: they share training 
 
 
 @plain_test(reads="pairs", null="the mean difference is zero", source="Student (1908), Biometrika 6:1-25")
-def paired_t(a: Any, b: Any, *, alternative: Alternative = "two-sided", confidence: float = 0.95) -> TestResult:
+def paired_t(a: Values, b: Values, *, alternative: Alternative = "two-sided", confidence: float = 0.95) -> TestResult:
     """The t-test of the textbooks for paired values, first minus second, with K - 1 degrees of freedom.
 
     Over folds it rejects too often (`naive_folds`): in more than half of all cases where nothing differs, over 10 x 10
@@ -83,8 +83,8 @@ def paired_t_from(
     reads="folds", null="the mean difference is zero", source="Nadeau & Bengio (2003), Machine Learning 52:239-281"
 )
 def corrected_t(
-    a: Any,
-    b: Any,
+    a: Values,
+    b: Values,
     n_train: ArrayLike,
     n_test: ArrayLike,
     df: float | None = None,
@@ -181,7 +181,7 @@ def _infinite(value: float) -> float:
 @plain_test(
     reads="halves", null="the mean difference is zero", source="Dietterich (1998), Neural Computation 10:1895-1923"
 )
-def five_by_two_t(d: Any, *, alternative: Alternative = "two-sided", confidence: float = 0.95) -> TestResult:
+def five_by_two_t(d: Features, *, alternative: Alternative = "two-sided", confidence: float = 0.95) -> TestResult:
     """Dietterich's t over five times two halves: d[i, j] is first minus second in half j of repeat i.
 
     t = d[0, 0] / √(mean of the five variances), 5 degrees of freedom. It reads the first difference alone;
@@ -204,7 +204,7 @@ def five_by_two_t(d: Any, *, alternative: Alternative = "two-sided", confidence:
 @plain_test(
     reads="halves", null="the mean difference is zero", source="Alpaydin (1999), Neural Computation 11:1885-1892"
 )
-def five_by_two_f(d: Any, *, confidence: float = 0.95) -> TestResult:
+def five_by_two_f(d: Features, *, confidence: float = 0.95) -> TestResult:
     """Alpaydin's F over five times two halves: the ten squares over twice the five variances, on (10, 5) d.f.
 
     >>> d = [[0.04, 0.02], [0.03, 0.05], [0.02, 0.02], [0.01, 0.03], [0.05, 0.05]]
@@ -219,7 +219,7 @@ def five_by_two_f(d: Any, *, confidence: float = 0.95) -> TestResult:
     return TestResult("5x2 F", effect, f, f_tail(f, 10, 5), assumptions, effect.flags, (10, 5))
 
 
-def _halves(d: Any, confidence: float, method: str) -> tuple[Array, float, Estimate]:
+def _halves(d: Features, confidence: float, method: str) -> tuple[Array, float, Estimate]:
     """The differences, the mean over repeats of the variance of its two, and the effect."""
     x = checked_numbers(d, "d", dimensions=2)
     if x.shape != (5, 2):

@@ -12,7 +12,7 @@ import math
 from collections.abc import Iterator
 from dataclasses import dataclass
 from itertools import combinations
-from typing import Any, Literal
+from typing import Literal
 
 import numpy as np
 from numpy.typing import NDArray
@@ -20,6 +20,7 @@ from numpy.typing import NDArray
 from surefold.errors import InputError, UnknownNameError
 from surefold.estimates.estimate import Estimate, TestResult
 from surefold.estimates.quantiles import binomial_upper_tail, checked_confidence
+from surefold.given import Seed, Values
 from surefold.significance.paired_cases import share_difference
 from surefold.significance.pairs import (
     Alternative,
@@ -27,6 +28,7 @@ from surefold.significance.pairs import (
     checked_alternative,
     checked_numbers,
     checked_pairs,
+    drawing,
     oriented,
     p_of_tails,
 )
@@ -50,7 +52,7 @@ class SignTest(TestResult):
 @plain_test(
     reads="pairs", null="the first is larger as often as the second", source="Dixon & Mood (1946), JASA 41:557-566"
 )
-def sign_test(a: Any, b: Any, *, alternative: Alternative = "two-sided", confidence: float = 0.95) -> SignTest:
+def sign_test(a: Values, b: Values, *, alternative: Alternative = "two-sided", confidence: float = 0.95) -> SignTest:
     """Is the first larger as often as the second? Exact binomial; ties say nothing about that and are left out of p.
 
     The statistic is the number of wins. The effect is the share of wins less that of losses, over all pairs, with the
@@ -80,14 +82,14 @@ def sign_test(a: Any, b: Any, *, alternative: Alternative = "two-sided", confide
     source="Fisher (1935), The Design of Experiments",
 )
 def permutation(
-    a: Any,
-    b: Any,
+    a: Values,
+    b: Values,
     statistic: Literal["mean", "median"] = "mean",
     paired: bool = True,
     *,
     alternative: Alternative = "two-sided",
     draws: int = 9_999,
-    random_state: int | np.random.Generator = 0,
+    random_state: Seed = None,
     confidence: float = 0.95,
 ) -> TestResult:
     """Could dealing the labels at random give such a difference? Exact up to 100,000 deals, else (b + 1)/(m + 1).
@@ -116,7 +118,7 @@ def permutation(
         x, y, turned = _groups(x, y, statistic)
         varies, n = bool(max(np.ptp(x), np.ptp(y)) > rounding), len(x) + len(y)
         seen, total = _middle(x, statistic) - _middle(y, statistic), math.comb(n, len(x))
-    exact, rng = total <= MOST_DEALS, np.random.default_rng(random_state)
+    exact, rng = total <= MOST_DEALS, drawing(random_state)
     count = None if exact else int(draws)
     dealt, shifts = _flipped(d, statistic, count, rng) if paired else _dealt(x, y, statistic, count, rng)
     if not exact:

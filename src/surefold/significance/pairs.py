@@ -11,6 +11,8 @@ from numpy.typing import NDArray
 
 from surefold.errors import InputError, UnknownNameError, show
 from surefold.estimates.estimate import Estimate
+from surefold.estimates.quantiles import checked_seed
+from surefold.given import Seed, Values
 
 __all__ = [
     "Alternative",
@@ -19,6 +21,7 @@ __all__ = [
     "checked_number",
     "checked_numbers",
     "checked_pairs",
+    "drawing",
     "no_effect",
     "no_spread",
     "oriented",
@@ -69,10 +72,10 @@ class Pairs:
         return most * math.sqrt(float(away @ away) / (len(self) - 1))
 
 
-def checked_pairs(a: Any, b: Any, names: tuple[str, str] = ("a", "b")) -> Pairs:
+def checked_pairs(a: Values, b: Values, names: tuple[str, str] = ("a", "b")) -> Pairs:
     """Two equally long columns of finite numbers."""
-    indexes: list[Any] = [getattr(x, "index", None) for x in (a, b)]
-    if all(hasattr(index, "equals") for index in indexes) and len(a) == len(b) and not indexes[0].equals(indexes[1]):
+    indexes: list[Any] = [index for column in (a, b) if hasattr(index := getattr(column, "index", None), "equals")]
+    if len(indexes) == 2 and len(indexes[0]) == len(indexes[1]) and not indexes[0].equals(indexes[1]):
         cure = "put both in the same order; if they are, drop the indexes with .to_numpy()"
         raise InputError("different_rows", f"the indexes of {names[0]} and {names[1]} differ", cure=cure)
     x, y = checked_numbers(a, names[0]), checked_numbers(b, names[1])
@@ -89,7 +92,7 @@ def pairs_of(x: Array, y: Array) -> Pairs:
     return Pairs(x, y, np.where(np.abs(difference) <= rounding, 0.0, difference), rounding)
 
 
-def checked_numbers(values: Any, name: str, dimensions: int = 1) -> Array:
+def checked_numbers(values: object, name: str, dimensions: int = 1) -> Array:
     """Finite numbers in one list, or in a table with `dimensions=2`."""
     cure = "give a list or array of numbers" if dimensions == 1 else "give a table of numbers"
     if np.ma.isMaskedArray(values):
@@ -124,6 +127,16 @@ def checked_number(value: Any, name: str, least: float, most: float = math.inf, 
     if not (math.isfinite(x) and least <= x <= most):
         raise InputError("bad_option", f"{name}={show(value)}", cure=cure or f"give a number of at least {least:g}")
     return x
+
+
+def drawing(random_state: Seed) -> np.random.Generator:
+    """Where draws come from; without a seed from 0, so that the same call gives the same p.
+
+    >>> drawing(None).random() == np.random.default_rng(0).random()
+    True
+    """
+    seed = checked_seed(random_state)
+    return np.random.default_rng(0 if seed is None else seed)
 
 
 def checked_alternative(alternative: str) -> None:

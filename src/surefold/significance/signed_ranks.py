@@ -5,13 +5,14 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass
 from functools import lru_cache
-from typing import Any, Literal
+from typing import Literal
 
 import numpy as np
 
 from surefold.errors import UnknownNameError
 from surefold.estimates.estimate import Estimate, TestResult
 from surefold.estimates.quantiles import checked_confidence, normal_quantile, normal_tail
+from surefold.given import Values
 from surefold.significance.pairs import (
     Alternative,
     Array,
@@ -47,8 +48,8 @@ class SignedRanks(TestResult):
     source="Wilcoxon (1945), Biometrics Bulletin 1:80-83; Pratt (1959), JASA 54:655-667",
 )
 def wilcoxon(
-    a: Any,
-    b: Any,
+    a: Values,
+    b: Values,
     zeros: Zeros = "split",
     method: Literal["auto", "exact", "normal"] = "auto",
     correction: bool = False,
