@@ -277,4 +277,6 @@ def test_a_picture_that_cannot_be_read_is_refused():
         tree.plot(max_depth=20)
     with pytest.raises(InputError, match="max_depth=-1"):
         tree.plot(max_depth=-1)
-    assert len(tree.plot(max_depth=2).get_legend().get_texts()) == 2  # ten classes: the one answered, and the others
+    legend = tree.plot(max_depth=2).get_legend()
+    assert legend is not None
+    assert len(legend.get_texts()) == 2  # ten classes: the one answered, and the others

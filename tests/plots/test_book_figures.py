@@ -93,7 +93,7 @@ def test_cuts_are_marked_with_n_f_and_e() -> None:
     assert tree.grown_.n_leaves > tree.n_leaves
     ax = tree.plot(pruning=True, max_depth=5)
     ax.figure.canvas.draw()
-    cut = {int(line.get_gid().split("|")[1]) for line in ax.lines if str(line.get_gid()).startswith("cut|")}
+    cut = {int(str(line.get_gid()).split("|")[1]) for line in ax.lines if str(line.get_gid()).startswith("cut|")}
     ends = tree.grown_.ends()
     pruned = {d.node for d in tree.pruning_ if d.pruned}
     top = {node for node in pruned if not any(other < node < ends[other] for other in pruned)}

@@ -16,6 +16,7 @@ from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import check_is_fitted
 
 from surefold.errors import InputError, show
+from surefold.given import Features, RandomState, Values
 from surefold.inputs.weights import read_weights
 from surefold.learners.checked_features import checked_data
 from surefold.learners.tree import DecisionTree
@@ -106,13 +107,13 @@ class AdaBoost(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
 
     def __init__(
         self,
-        estimator: Any = None,
+        estimator: Classifier | None = None,
         n_estimators: int = 50,
         resample: bool = True,
         max_redraws: int = 50,
         many_class: ManyClass = "threshold_half",
         keep_point_weights: bool = False,
-        random_state: Any = None,
+        random_state: RandomState = None,
         invert: bool = False,
     ) -> None:
         self.estimator = estimator
@@ -126,7 +127,7 @@ class AdaBoost(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
 
     # fitting
 
-    def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
+    def fit(self, X: Any, y: Any, sample_weight: Values | None = None) -> Self:
         """Boost to rows X of classes y."""
         base, rounds, classes_meant = self._checked_options()
         X, y = checked_data(self, X, y, ensure_min_samples=2)
@@ -228,27 +229,27 @@ class AdaBoost(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
 
     # asking
 
-    def predict(self, X: Any) -> NDArray[Any]:
+    def predict(self, X: Features) -> NDArray[Any]:
         """The class with most weight; of classes with equal weight the first in `classes_`."""
         return self._labels(self._votes(X))
 
-    def predict_proba(self, X: Any) -> Floats:
+    def predict_proba(self, X: Features) -> Floats:
         """The share of the weighted vote for each class. They rank rows well, but are no calibrated odds."""
         return vote_shares(self._votes(X))
 
-    def decision_function(self, X: Any) -> Floats:
+    def decision_function(self, X: Features) -> Floats:
         """Of two classes: (sum of weight x vote) / (sum of weight), votes being -1 and +1. Of more: shares."""
         return vote_margin(self._votes(X))
 
-    def staged_predict(self, X: Any) -> Iterator[NDArray[Any]]:
+    def staged_predict(self, X: Features) -> Iterator[NDArray[Any]]:
         """What the first member answers, the first two together, and so on."""
         return (self._labels(total) for total in self._stages(X))
 
-    def staged_predict_proba(self, X: Any) -> Iterator[Floats]:
+    def staged_predict_proba(self, X: Features) -> Iterator[Floats]:
         """The shares of the vote after each member."""
         return (vote_shares(total) for total in self._stages(X))
 
-    def staged_decision_function(self, X: Any) -> Iterator[Floats]:
+    def staged_decision_function(self, X: Features) -> Iterator[Floats]:
         """The decision values after each member."""
         return (vote_margin(total) for total in self._stages(X))
 
@@ -256,15 +257,15 @@ class AdaBoost(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         answers: NDArray[Any] = self.classes_[total.argmax(axis=1)]
         return answers
 
-    def _answers(self, X: Any) -> NDArray[np.intp]:
+    def _answers(self, X: Features) -> NDArray[np.intp]:
         check_is_fitted(self)
         X = checked_data(self, X, reset=False)
         return np.stack([label_codes(member.predict(X), self.classes_) for member in self.estimators_])
 
-    def _votes(self, X: Any) -> Floats:
+    def _votes(self, X: Features) -> Floats:
         return votes(self._answers(X), self.estimator_weights_, len(self.classes_))
 
-    def _stages(self, X: Any) -> Iterator[Floats]:
+    def _stages(self, X: Features) -> Iterator[Floats]:
         return running_votes(self._answers(X), self.estimator_weights_, len(self.classes_))
 
 
@@ -291,12 +292,11 @@ class _Sampler:
         return np.random.SeedSequence(int(self._rng.randint(2**31 - 1)))
 
 
-def _checked_weights(sample_weight: Any, n: int) -> Floats:
+def _checked_weights(sample_weight: Values | None, n: int) -> Floats:
     if sample_weight is None:
         return np.ones(n)
-    if isinstance(sample_weight, (int, float)):
-        sample_weight = np.full(n, float(sample_weight))
-    weights = np.asarray(read_weights(sample_weight), dtype=float)
+    one = isinstance(sample_weight, int | float)
+    weights = np.asarray(read_weights(np.full(n, sample_weight, dtype=float) if one else sample_weight), dtype=float)
     if len(weights) != n:
         raise InputError("length_mismatch", f"sample_weight has {len(weights):,} values and X {n:,} rows",
                          cure="give one weight a row")  # fmt: skip

@@ -13,6 +13,7 @@ from sklearn.utils import get_tags
 from sklearn.utils.validation import check_is_fitted, has_fit_parameter, validate_data
 
 from surefold.errors import InputError, show
+from surefold.given import Features, RandomState, Values
 from surefold.learners.feature_columns import FeatureColumns
 from surefold.learners.tree import DecisionTree, check_options, finished, member_tree
 from surefold.learners.trees.many_trees import grow_trees, jobs_of, seeds_of
@@ -20,6 +21,7 @@ from surefold.learners.trees.nodes import Tree
 from surefold.learners.trees.options import checked_count, checked_name, checked_number, limits_of
 from surefold.learners.trees.out_of_bag import OutOfBag
 from surefold.learners.votes import Floats, VotingEnsemble
+from surefold.resampling.classifier import Classifier
 
 __all__ = ["Bagging"]
 
@@ -54,12 +56,12 @@ class Bagging(VotingEnsemble):
 
     def __init__(
         self,
-        estimator: Any = None,
+        estimator: Classifier | None = None,
         n_estimators: int = 10,
         sample_size: int | float = 1.0,
         voting: Literal["majority", "average"] = "majority",
         oob: bool = True,
-        random_state: Any = None,
+        random_state: RandomState = None,
         n_jobs: int | None = None,
     ) -> None:
         self.estimator = estimator
@@ -76,7 +78,7 @@ class Bagging(VotingEnsemble):
         tags.input_tags.allow_nan = get_tags(base).input_tags.allow_nan
         return tags
 
-    def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
+    def fit(self, X: Features, y: Values, sample_weight: Values | None = None) -> Self:
         """Fit every member to its own sample of rows X with classes y. A row of weight zero is never drawn."""
         members = checked_count("n_estimators", self.n_estimators, 1)
         checked_name("voting", self.voting, ("majority", "average"))
@@ -97,7 +99,9 @@ class Bagging(VotingEnsemble):
 
     # trees
 
-    def _grow(self, base: DecisionTree, X: Any, y: Any, sample_weight: Any, seeds: NDArray[np.int64]) -> None:
+    def _grow(
+        self, base: DecisionTree, X: Features, y: Values, sample_weight: Values | None, seeds: NDArray[np.int64]
+    ) -> None:
         from surefold.learners.row_weights import row_weights
         from surefold.learners.trees.training_rows import TrainingRows, coded_classes
 
@@ -122,7 +126,9 @@ class Bagging(VotingEnsemble):
 
     # other classifiers
 
-    def _fit_clones(self, base: Any, X: Any, y: Any, sample_weight: Any, seeds: NDArray[np.int64]) -> None:
+    def _fit_clones(
+        self, base: Classifier, X: Features, y: Values, sample_weight: Values | None, seeds: NDArray[np.int64]
+    ) -> None:
         from surefold.learners.row_weights import row_weights
         from surefold.learners.trees.training_rows import coded_classes
 
@@ -144,7 +150,7 @@ class Bagging(VotingEnsemble):
                 bag.add(answers)
             self._out_of_bag = bag
 
-    def _checked(self, X: Any, y: Any) -> tuple[Any, NDArray[Any]]:
+    def _checked(self, X: Features, y: Any) -> tuple[Any, NDArray[Any]]:
         """Arrays are checked; a frame stays one, for members that read columns by name."""
         if hasattr(X, "columns"):
             y = validate_data(self, X="no_validation", y=y)
@@ -155,7 +161,7 @@ class Bagging(VotingEnsemble):
 
     # asking
 
-    def _votes(self, X: Any) -> Floats:
+    def _votes(self, X: Features) -> Floats:
         if self._members is None and not (self.voting == "average" and self._base.smoothing):
             return self.trees_.votes(self._columns.read(self, X), jobs_of(self.n_jobs), self.voting == "average")
         votes = np.zeros(1)
@@ -198,7 +204,7 @@ def _taken(X: Any, rows: NDArray[np.intp]) -> Any:
 
 def _fit_one(
     model: Any,
-    X: Any,
+    X: Features,
     y: NDArray[Any],
     codes: NDArray[np.intp],
     weights: Floats | None,

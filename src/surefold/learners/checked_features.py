@@ -8,13 +8,15 @@ import numpy as np
 from sklearn.utils.validation import validate_data
 
 from surefold.errors import InputError, show
+from surefold.given import Features
+from surefold.resampling.classifier import Classifier
 
 __all__ = ["ENCODE", "checked_data", "refuse_text_cell"]
 
 ENCODE = "encode it first, for instance with OrdinalEncoder or OneHotEncoder in a Pipeline"
 
 
-def checked_data(model: Any, X: Any, *y: Any, cure: str = ENCODE, **checks: Any) -> Any:
+def checked_data(model: Classifier, X: Features, *y: Any, cure: str = ENCODE, **checks: Any) -> Any:
     """What `validate_data` makes of X, and of y if it is given; InputError where X holds text."""
     try:
         return validate_data(model, X, *y, **checks)
@@ -23,7 +25,7 @@ def checked_data(model: Any, X: Any, *y: Any, cure: str = ENCODE, **checks: Any)
         raise
 
 
-def refuse_text_cell(X: Any, cure: str = ENCODE) -> None:
+def refuse_text_cell(X: Features, cure: str = ENCODE) -> None:
     """InputError for the first cell of a table that holds text; nothing where there is none."""
     names = [str(n) for n in getattr(X, "column_names", getattr(X, "columns", ()))]
     rows = X.to_pandas() if hasattr(X, "column_names") and hasattr(X, "to_pandas") else X  # an Arrow table

@@ -17,7 +17,9 @@ from numpy.typing import NDArray
 from sklearn.utils.validation import validate_data
 
 from surefold.errors import InputError, show
+from surefold.given import Features
 from surefold.learners.checked_features import checked_data
+from surefold.resampling.classifier import Classifier
 
 __all__ = ["FeatureColumns"]
 
@@ -48,7 +50,7 @@ class FeatureColumns:
         columns = cls({j: _level_numbers(_values(X, j)) for j in chosen})
         return columns, columns._read(X, n, d), y
 
-    def read(self, model: Any, X: Any) -> Floats:
+    def read(self, model: Classifier, X: Features) -> Floats:
         """Rows to predict as numbers."""
         if not self.levels:
             _refuse_text(X)
@@ -69,7 +71,7 @@ class FeatureColumns:
             found.setdefault(number, []).append("missing" if value is None else str(value))
         return {b: group[0] if len(group) == 1 else f"{len(group)} rare levels" for b, group in found.items()}
 
-    def _read(self, X: Any, n: int, d: int) -> Floats:
+    def _read(self, X: Features, n: int, d: int) -> Floats:
         out = np.empty((n, d))
         for j in range(d):
             levels = self.levels.get(j)
@@ -82,7 +84,7 @@ class FeatureColumns:
         return out
 
 
-def _shape(X: Any) -> tuple[int, int]:
+def _shape(X: Features) -> tuple[int, int]:
     shape = getattr(X, "shape", None)
     if shape is None:
         shape = np.asarray(X, dtype=object).shape
@@ -93,7 +95,7 @@ def _shape(X: Any) -> tuple[int, int]:
     return int(shape[0]), int(shape[1])
 
 
-def _column(X: Any, j: int) -> Any:
+def _column(X: Features, j: int) -> Any:
     """One column in whatever form the table has it."""
     if hasattr(X, "iloc"):
         return X.iloc[:, j]
@@ -104,7 +106,7 @@ def _column(X: Any, j: int) -> Any:
     return np.asarray(X, dtype=None if hasattr(X, "dtype") else object)[:, j]
 
 
-def _values(X: Any, j: int) -> list[Any]:
+def _values(X: Features, j: int) -> list[Any]:
     column = _column(X, j)
     for way in ("to_list", "to_pylist", "tolist"):
         if hasattr(column, way):
@@ -112,17 +114,17 @@ def _values(X: Any, j: int) -> list[Any]:
     return list(column)
 
 
-def _is_missing(value: Any) -> bool:
+def _is_missing(value: object) -> bool:
     return value is None or type(value).__name__ in ("NAType", "NaTType") or bool(value != value)
 
 
-def _kind(X: Any, j: int) -> str:
+def _kind(X: Features, j: int) -> str:
     """The type of a column in the words of its table, in small letters."""
     column = _column(X, j)
     return str(getattr(column, "dtype", getattr(column, "type", ""))).lower()
 
 
-def _is_category(X: Any, j: int) -> bool:
+def _is_category(X: Features, j: int) -> bool:
     """For "auto": text, bools and categories are; columns of numbers, with or without holes, are not."""
     kind = _kind(X, j)
     if kind.startswith(("categor", "enum", "dictionary", "bool", "str", "string", "<u", "large_string")):
@@ -133,7 +135,7 @@ def _is_category(X: Any, j: int) -> bool:
                for v in _values(X, j) if not _is_missing(v))  # fmt: skip
 
 
-def _chosen(X: Any, d: int, categorical: Any, names: NDArray[Any] | None) -> list[int]:
+def _chosen(X: Features, d: int, categorical: Any, names: NDArray[Any] | None) -> list[int]:
     if isinstance(categorical, str) and categorical == "auto":
         return [j for j in range(d) if _is_category(X, j)]
     if isinstance(categorical, str) or not np.iterable(categorical):
@@ -169,7 +171,7 @@ def _numbered(values: list[Any]) -> dict[Any, int]:
     return {v: numbers.get(v, MISSING - 1) for v in ordered}
 
 
-def _numbers(X: Any, j: int) -> Floats:
+def _numbers(X: Features, j: int) -> Floats:
     try:
         numbers = np.array([np.nan if _is_missing(v) else v for v in _values(X, j)], dtype=np.float64)
     except (TypeError, ValueError):
@@ -183,7 +185,7 @@ def _numbers(X: Any, j: int) -> Floats:
     return numbers
 
 
-def _refuse_text(X: Any) -> None:
+def _refuse_text(X: Features) -> None:
     """A frame with text in it gets told how to say so, also where the text reads as numbers."""
     if not hasattr(X, "columns") or not hasattr(X, "shape") or len(X.shape) != 2:
         return

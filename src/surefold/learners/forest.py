@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 from sklearn.utils.validation import check_is_fitted
 
 from surefold.errors import InputError
+from surefold.given import Features, RandomState, Values
 from surefold.learners.feature_columns import FeatureColumns
 from surefold.learners.tree import DecisionTree, member_tree
 from surefold.learners.trees.many_trees import grow_trees, jobs_of, seeds_of
@@ -65,7 +66,7 @@ class RandomForest(VotingEnsemble):
         voting: Literal["majority", "average"] = "majority",
         oob: bool = True,
         categorical: Any = None,
-        random_state: Any = None,
+        random_state: RandomState = None,
         n_jobs: int | None = None,
     ) -> None:
         self.n_estimators = n_estimators
@@ -90,7 +91,7 @@ class RandomForest(VotingEnsemble):
         tags.input_tags.allow_nan = True
         return tags
 
-    def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
+    def fit(self, X: Features, y: Values, sample_weight: Values | None = None) -> Self:
         """Grow the trees from rows X of classes y. A row of weight zero is never drawn."""
         from surefold.learners.trees.training_rows import coded_classes
 
@@ -106,7 +107,7 @@ class RandomForest(VotingEnsemble):
         self._out_of_bag, self._seeds = bag, seeds
         return self
 
-    def _rows(self, X: Floats, codes: NDArray[np.intp], sample_weight: Any) -> TrainingRows:
+    def _rows(self, X: Floats, codes: NDArray[np.intp], sample_weight: Values | None) -> TrainingRows:
         from surefold.learners.row_weights import row_weights
         from surefold.learners.trees.training_rows import TrainingRows
 
@@ -117,10 +118,10 @@ class RandomForest(VotingEnsemble):
 
     # asking
 
-    def _votes(self, X: Any) -> Floats:
+    def _votes(self, X: Features) -> Floats:
         return self.trees_.votes(self._columns.read(self, X), jobs_of(self.n_jobs), self.voting == "average")
 
-    def _votes_by_member(self, X: Any) -> Iterator[Floats]:
+    def _votes_by_member(self, X: Features) -> Iterator[Floats]:
         ones = np.eye(len(self.classes_))
         for tree, leaves in self.trees_.leaves(self._columns.read(self, X)):
             yield ones[tree.nodes["right"][leaves]] if self.voting == "majority" else tree.shares()[leaves]
@@ -146,7 +147,7 @@ class RandomForest(VotingEnsemble):
         return mean / mean.sum() if mean.sum() > 0 else mean
 
     def permutation_importance(
-        self, X: Any, y: Any, sample_weight: Any = None, *, random_state: Any = None
+        self, X: Features, y: Values, sample_weight: Values | None = None, *, random_state: RandomState = None
     ) -> ColumnImportance:
         """How much the error out of bag of a tree rises when a column's values are shuffled, averaged over trees.
 

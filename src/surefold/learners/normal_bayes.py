@@ -12,6 +12,7 @@ from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import check_is_fitted
 
 from surefold.errors import InputError, show
+from surefold.given import Features, Values
 from surefold.learners.bayes_options import checked_share, log_priors
 from surefold.learners.checked_features import checked_data
 from surefold.learners.class_sums import ClassSums, Floats
@@ -49,7 +50,7 @@ class NormalBayes(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
 
     # fitting
 
-    def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
+    def fit(self, X: Any, y: Any, sample_weight: Values | None = None) -> Self:
         """Fit to rows X of classes y. A row of weight two counts as two rows; one of weight zero is not there."""
         self._check_options()
         X, y = checked_data(self, X, y, dtype=np.float64, ensure_min_samples=2)
@@ -57,7 +58,7 @@ class NormalBayes(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         classes, codes = np.unique(y, return_inverse=True)
         return self._learn(X, classes, codes, row_weights(sample_weight, len(X)))
 
-    def add_rows(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
+    def add_rows(self, X: Features, y: Values, sample_weight: Values | None = None) -> Self:
         """Add rows to a fitted model; it is then the one that fitting to all of them gives.
 
         The classes stay those of the fit: a label that is not among them is refused. So is whatever `fit` refuses, and
@@ -66,7 +67,7 @@ class NormalBayes(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         more = self._sums_of(X, y, sample_weight)
         return self._settle(self._sums.plus(more))
 
-    def remove_rows(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
+    def remove_rows(self, X: Features, y: Values, sample_weight: Values | None = None) -> Self:
         """Take rows out of a fitted model that were fitted or added before; it is then the one fitted to the others.
 
         A class may lose all its rows: it keeps its place in `classes_`, with probability zero. More rows than a class
@@ -119,7 +120,7 @@ class NormalBayes(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         self._show_spread(normals)
         return self
 
-    def _sums_of(self, X: Any, y: Any, sample_weight: Any) -> ClassSums:
+    def _sums_of(self, X: Any, y: Any, sample_weight: Values | None) -> ClassSums:
         check_is_fitted(self)
         X, y = checked_data(self, X, y, dtype=np.float64, reset=False)
         classes = self.classes_
@@ -141,23 +142,23 @@ class NormalBayes(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
 
     # asking
 
-    def predict(self, X: Any) -> NDArray[Any]:
+    def predict(self, X: Features) -> NDArray[Any]:
         """The most probable class of each row; of equally probable ones the first in `classes_`."""
         joint = self._joint(self._asked(X))
         answers: NDArray[Any] = self.classes_[joint.argmax(axis=1)]
         return answers
 
-    def predict_proba(self, X: Any) -> Floats:
+    def predict_proba(self, X: Features) -> Floats:
         """The probability of each class, one column a class in the order of `classes_`."""
         return normalised(self._joint(self._asked(X)))
 
-    def predict_log_proba(self, X: Any) -> Floats:
+    def predict_log_proba(self, X: Features) -> Floats:
         """The logarithm of each probability, also where the probability itself is too small for a number."""
         joint = self._joint(self._asked(X))
         joint -= row_max(joint)[:, None]
         return np.asarray(joint - np.log(row_sums(np.exp(joint)))[:, None])
 
-    def _asked(self, X: Any) -> Floats:
+    def _asked(self, X: Features) -> Floats:
         check_is_fitted(self)
         checked: Floats = checked_data(self, X, dtype=np.float64, reset=False)
         return checked
@@ -198,7 +199,7 @@ def _check_labels(y: NDArray[Any]) -> None:
         check_classification_targets(y)
 
 
-def _plainly_valid(X: Any, y: Any) -> bool:
+def _plainly_valid(X: Features, y: Values) -> bool:
     """Whether X and y are so plainly what fit accepts that checking them in full can be spared."""
     return (
         type(X) is np.ndarray

@@ -13,9 +13,11 @@ from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import check_is_fitted
 
 from surefold.errors import InputError, show
+from surefold.given import Features, RandomState, Values
 from surefold.learners.checked_features import checked_data
 from surefold.learners.row_weights import row_weights
 from surefold.learners.weighted_vote import Floats, label_codes
+from surefold.resampling.classifier import Classifier
 from surefold.resampling.folds import k_fold_plan
 from surefold.resampling.models import check_model, fresh, seeded, weight_argument
 from surefold.resampling.options import one_of, truth_value, whole
@@ -70,7 +72,7 @@ class Stacking(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         cv: Any = 5,
         use: Use = "labels",
         passthrough: bool = False,
-        random_state: Any = None,
+        random_state: RandomState = None,
     ) -> None:
         self.estimators = estimators
         self.final_estimator = final_estimator
@@ -102,7 +104,7 @@ class Stacking(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
 
     # fitting
 
-    def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
+    def fit(self, X: Any, y: Any, sample_weight: Values | None = None) -> Self:
         """Fit the base classifiers to all rows, and the combiner to their answers; all of them get the weights."""
         named = self._checked_options()
         X, y = checked_data(self, X, y, ensure_min_samples=2)
@@ -188,37 +190,37 @@ class Stacking(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
 
     # asking
 
-    def base_predict(self, X: Any) -> NDArray[Any]:
+    def base_predict(self, X: Features) -> NDArray[Any]:
         """What each base classifier answers: a row a row of X, a column a base."""
         X = self._asked(X)
         return np.stack([base.predict(X) for base in self.estimators_], axis=1)
 
-    def combiner_inputs(self, X: Any) -> Floats:
+    def combiner_inputs(self, X: Features) -> Floats:
         """What the combiner sees of rows X."""
         X = self._asked(X)
         return self._table(self.estimators_, X)
 
-    def predict(self, X: Any) -> NDArray[Any]:
+    def predict(self, X: Features) -> NDArray[Any]:
         """The label of each row."""
         seen = self.combiner_inputs(X)
         found: NDArray[Any] = self.final_estimator_.predict(seen)
         return found
 
     @available_if(_combiner_has("predict_proba"))  # type: ignore[untyped-decorator]
-    def predict_proba(self, X: Any) -> Floats:
+    def predict_proba(self, X: Features) -> Floats:
         """The combiner's probabilities."""
         seen = self.combiner_inputs(X)
         found: Floats = self.final_estimator_.predict_proba(seen)
         return found
 
     @available_if(_combiner_has("decision_function"))  # type: ignore[untyped-decorator]
-    def decision_function(self, X: Any) -> Floats:
+    def decision_function(self, X: Features) -> Floats:
         """The combiner's decision values."""
         seen = self.combiner_inputs(X)
         found: Floats = self.final_estimator_.decision_function(seen)
         return found
 
-    def _asked(self, X: Any) -> NDArray[Any]:
+    def _asked(self, X: Features) -> NDArray[Any]:
         check_is_fitted(self)
         checked: NDArray[Any] = checked_data(self, X, reset=False)
         return checked
@@ -230,7 +232,7 @@ class Stacking(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         return np.concatenate(columns, axis=1)
 
 
-def _answers(base: Any, X: NDArray[Any], classes: NDArray[Any], use: Use) -> Floats:
+def _answers(base: Classifier, X: NDArray[Any], classes: NDArray[Any], use: Use) -> Floats:
     """What the combiner is told of one base classifier, in the same columns whatever classes that one knows."""
     k, known = len(classes), getattr(base, "classes_", None)
     if use == "probabilities" and known is not None:
@@ -246,7 +248,7 @@ def _answers(base: Any, X: NDArray[Any], classes: NDArray[Any], use: Use) -> Flo
     return np.asarray(2.0 * codes[:, None] - 1 if k == 2 else np.eye(k)[codes])
 
 
-def _fitted(model: Any, X: NDArray[Any], y: NDArray[Any], weights: Floats | None) -> Any:
+def _fitted(model: Classifier, X: NDArray[Any], y: NDArray[Any], weights: Floats | None) -> Any:
     if weights is None:
         return model.fit(X, y)
     argument = weight_argument(model)

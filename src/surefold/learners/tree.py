@@ -13,6 +13,7 @@ from sklearn.utils.validation import check_is_fitted
 
 from surefold.errors import InputError, show
 from surefold.estimates.proportion import BOUNDS
+from surefold.given import Features, RandomState, Values
 from surefold.learners.feature_columns import FeatureColumns, Floats
 from surefold.learners.trees.nodes import Tree
 from surefold.learners.trees.options import checked_name, checked_number, limits_of
@@ -21,6 +22,8 @@ from surefold.learners.trees.text import Wording
 from surefold.learners.trees.walking import leaves_of_trees
 
 if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+
     from surefold.learners.trees.training_rows import TrainingRows
 
 __all__ = ["DecisionTree", "check_options", "finished", "member_tree"]
@@ -87,7 +90,7 @@ class DecisionTree(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         smoothing: Literal["laplace", "m_estimate"] | None = None,
         m: float = 2.0,
         categorical: Any = None,
-        random_state: Any = None,
+        random_state: RandomState = None,
     ) -> None:
         self.criterion = criterion
         self.leaf_size = leaf_size
@@ -115,13 +118,13 @@ class DecisionTree(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
 
     # fitting
 
-    def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
+    def fit(self, X: Features, y: Values, sample_weight: Values | None = None) -> Self:
         """Grow the tree from rows X of classes y, then prune it if asked. A row of weight zero is not there."""
         self.grown_ = self._grown(self._learn_rows(X, y, sample_weight))
         self.tree_, self.pruning_ = finished(self, self.grown_, lambda tree: self._wording(tree).questions())
         return self
 
-    def _learn_rows(self, X: Any, y: Any, sample_weight: Any) -> TrainingRows:
+    def _learn_rows(self, X: Features, y: Values, sample_weight: Values | None) -> TrainingRows:
         from surefold.learners.row_weights import row_weights
         from surefold.learners.trees.training_rows import TrainingRows, coded_classes
 
@@ -137,25 +140,25 @@ class DecisionTree(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         limits = limits_of(self, rows.rows, self.n_features_in_)
         return rows.grow(limits, seed, None, rows.grows_compiled(limits))
 
-    def cost_complexity_path(self, X: Any, y: Any, sample_weight: Any = None) -> CostComplexityPath:
+    def cost_complexity_path(self, X: Features, y: Values, sample_weight: Values | None = None) -> CostComplexityPath:
         """The alphas at which the tree that these rows grow, before pruning, gets smaller; the model is not fitted."""
         probe = type(self)(**self.get_params())
         return cost_path(probe._grown(probe._learn_rows(X, y, sample_weight)), self.criterion)
 
     # asking
 
-    def predict(self, X: Any) -> NDArray[Any]:
+    def predict(self, X: Features) -> NDArray[Any]:
         """The class of the leaf that each row falls into."""
         leaves = self.apply(X)
         answers: NDArray[Any] = self.classes_[self.tree_.nodes["right"][leaves]]
         return answers
 
-    def predict_proba(self, X: Any) -> Floats:
+    def predict_proba(self, X: Features) -> Floats:
         """The class shares of each row's leaf, smoothed if asked, one column a class in the order of `classes_`."""
         leaves = self.apply(X)
         return self.tree_.shares(self.smoothing, self.m)[leaves]
 
-    def apply(self, X: Any) -> NDArray[np.intp]:
+    def apply(self, X: Features) -> NDArray[np.intp]:
         """The number of the leaf that each row falls into."""
         check_is_fitted(self)
         return next(leaves_of_trees([self.tree_], self._columns.read(self, X)))
@@ -212,8 +215,14 @@ class DecisionTree(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         return f"{head}\n\n{words.outline(4)}"
 
     def plot(
-        self, ax: Any = None, *, max_depth: int = 4, title: object = "", dark: bool = False, pruning: bool = False
-    ) -> Any:
+        self,
+        ax: Axes | None = None,
+        *,
+        max_depth: int = 4,
+        title: object = "",
+        dark: bool = False,
+        pruning: bool = False,
+    ) -> Axes:
         """Draw the tree with counts, class shares and errors; returns the axes.
 
         `pruning=True` draws it as it was before pessimistic pruning, with N, f and e of each node and the cuts marked.

@@ -13,6 +13,7 @@ from sklearn.utils.validation import check_is_fitted
 
 from surefold.errors import InputError
 from surefold.estimates.estimate import Estimate
+from surefold.given import Features, Values
 from surefold.learners.trees.out_of_bag import Convention, OutOfBag
 
 __all__ = ["SignLosses", "VotingEnsemble"]
@@ -35,35 +36,35 @@ class VotingEnsemble(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
     _out_of_bag: OutOfBag | None
 
     @abstractmethod
-    def _votes(self, X: Any) -> Floats:
+    def _votes(self, X: Features) -> Floats:
         """Votes (or shares, added up) of all members for each row and class."""
 
     @abstractmethod
-    def _votes_by_member(self, X: Any) -> Iterator[Floats]:
+    def _votes_by_member(self, X: Features) -> Iterator[Floats]:
         """The votes of one member at a time."""
 
     # asking
 
-    def predict(self, X: Any) -> NDArray[Any]:
+    def predict(self, X: Features) -> NDArray[Any]:
         """The class with the most votes."""
         best = self._asked(X).argmax(axis=1)
         answers: NDArray[Any] = self.classes_[best]
         return answers
 
-    def predict_proba(self, X: Any) -> Floats:
+    def predict_proba(self, X: Features) -> Floats:
         """The share of the votes that each class has, one column a class in the order of `classes_`."""
         votes = self._asked(X)
         return np.asarray(votes / votes.sum(axis=1, keepdims=True))
 
-    def votes(self, X: Any) -> Floats:
+    def votes(self, X: Features) -> Floats:
         """The votes themselves: how many members give each row each class."""
         return self._asked(X)
 
-    def _asked(self, X: Any) -> Floats:
+    def _asked(self, X: Features) -> Floats:
         check_is_fitted(self)
         return self._votes(X)
 
-    def staged_predict_proba(self, X: Any) -> Iterator[Floats]:
+    def staged_predict_proba(self, X: Features) -> Iterator[Floats]:
         """`predict_proba` with the first member alone, the first two, and so on."""
         check_is_fitted(self)
         votes: Any = 0.0
@@ -71,14 +72,14 @@ class VotingEnsemble(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
             votes = votes + more
             yield votes / members
 
-    def staged_predict(self, X: Any) -> Iterator[NDArray[Any]]:
+    def staged_predict(self, X: Features) -> Iterator[NDArray[Any]]:
         """`predict` with the first member alone, the first two, and so on."""
         for shares in self.staged_predict_proba(X):
             yield self.classes_[shares.argmax(axis=1)]
 
     # the vote as a sign, for two classes
 
-    def decision(self, X: Any) -> Floats:
+    def decision(self, X: Features) -> Floats:
         """Votes for the second class less those for the first: with labels -1 and +1, the sum of the answers."""
         check_is_fitted(self)
         if len(self.classes_) != 2:
@@ -87,7 +88,7 @@ class VotingEnsemble(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         votes = self._votes(X)
         return np.asarray(votes[:, 1] - votes[:, 0])
 
-    def sign_losses(self, X: Any, y: Any) -> SignLosses:
+    def sign_losses(self, X: Features, y: Values) -> SignLosses:
         """Losses of the sign of `decision` against labels as -1 and +1: squared is 4 x zero-one + tied."""
         sign = np.sign(self.decision(X))
         truth = np.where(np.asarray(y) == self.classes_[1], 1, -1)

@@ -9,7 +9,6 @@ from __future__ import annotations
 
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -110,7 +109,7 @@ def _first_of_bins(weight: Floats) -> NDArray[np.intp]:
     return np.flatnonzero(begins)
 
 
-def cut_between(low: Any, high: Any, left: int, right: int) -> tuple[int, float]:
+def cut_between(low: NDArray[np.float64], high: NDArray[np.float64], left: int, right: int) -> tuple[int, float]:
     """The last bin on the left and the threshold, midway between the neighbours `left` and `right` in a node.
 
     Where the middle falls inside a bin that the node does not touch, it moves to the end of the bin before. `low` and

@@ -12,10 +12,15 @@ one of those that it calls.
 from __future__ import annotations
 
 from functools import partial
+from typing import Any
 
 from numba import njit
+from numpy.typing import NDArray
 
-__all__ = ["helper", "kernel"]
+__all__ = ["Array", "helper", "kernel"]
+
+#: Kernels are compiled for the kinds of numbers they are called with.
+Array = NDArray[Any]
 
 #: Called from Python.
 kernel = partial(njit, nogil=True, cache=True)

@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from surefold.learners.trees.compiling import helper
+from surefold.learners.trees.compiling import Array, helper
 
 __all__ = ["add_rows", "bins_of_rows", "bins_with_rows", "class_weights", "rows_counted"]
 
@@ -31,7 +31,7 @@ _PLACE = _bit_places()
 
 
 @helper()
-def rows_counted(packed: Any, start: int, end: int) -> int:
+def rows_counted(packed: Array, start: int, end: int) -> int:
     """How many rows a stretch counts for."""
     rows = 0
     for i in range(start, end):
@@ -40,7 +40,7 @@ def rows_counted(packed: Any, start: int, end: int) -> int:
 
 
 @helper()
-def class_weights(packed: Any, start: int, end: int, weights: Any, value: Any) -> int:
+def class_weights(packed: Array, start: int, end: int, weights: Array | None, value: Array) -> int:
     """Add up the class weights of a stretch; returns how many rows it counts for."""
     rows = 0
     for c in range(value.size):
@@ -57,7 +57,15 @@ def class_weights(packed: Any, start: int, end: int, weights: Any, value: Any) -
 
 
 @helper()
-def add_rows(column: Any, packed: Any, start: int, end: int, weights: Any, hist: Any, stride: int) -> None:
+def add_rows(
+    column: Array,
+    packed: Array,
+    start: int,
+    end: int,
+    weights: Array | None,
+    hist: Array,
+    stride: int,
+) -> None:
     """Add the rows to the histogram of one column."""
     for i in range(start, end):
         word = packed[i]
@@ -71,7 +79,7 @@ def add_rows(column: Any, packed: Any, start: int, end: int, weights: Any, hist:
 
 
 @helper()
-def bins_of_rows(column: Any, packed: Any, start: int, end: int, touched: Any, bits: Any) -> int:
+def bins_of_rows(column: Array, packed: Array, start: int, end: int, touched: Array, bits: Array) -> int:
     """The bins of the rows in rising order."""
     for i in range(start, end):
         b = column[packed[i] >> _32]
@@ -89,7 +97,7 @@ def bins_of_rows(column: Any, packed: Any, start: int, end: int, touched: Any, b
 
 
 @helper()
-def bins_with_rows(hist: Any, stride: int, classes: int, touched: Any) -> int:
+def bins_with_rows(hist: Array, stride: int, classes: int, touched: Array) -> int:
     """The bins that hold a row, in rising order."""
     size = 0
     for b in range(256):

@@ -15,7 +15,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from surefold.learners.trees.binning import cut_between
-from surefold.learners.trees.compiling import helper, kernel
+from surefold.learners.trees.compiling import Array, helper, kernel
 from surefold.learners.trees.histogram import add_rows, bins_of_rows, bins_with_rows, class_weights, rows_counted
 from surefold.learners.trees.nodes import CATEGORICAL, MISSING, MISSING_LEFT
 from surefold.learners.trees.options import Limits
@@ -36,39 +36,48 @@ _cut_between = helper()(cut_between)
 class Columns(NamedTuple):
     """The binned matrix, one row a column; which columns are categories; the least and largest value of each bin."""
 
-    bins: Any
-    categorical: Any
-    low: Any
-    high: Any
+    bins: Array
+    categorical: Array
+    low: Array
+    high: Array
 
 
 class Grown(NamedTuple):
     """The tree as it grows; arrays have room to spare."""
 
-    nodes: Any
-    cut: Any
-    rows: Any
-    value: Any
+    nodes: Array
+    cut: Array
+    rows: Array
+    value: Array
 
 
 class _Workspace(NamedTuple):
-    hist: Any
-    kept: Any
-    touched: Any
-    bits: Any
-    left: Any
-    start: Any
-    trial: Any
-    goes_left: Any
-    order: Any
-    state: Any
-    spare: Any
-    stack: Any
-    free: Any
+    hist: Array
+    kept: Array
+    touched: Array
+    bits: Array
+    left: Array
+    start: Array
+    trial: Array
+    goes_left: Array
+    order: Array
+    state: Array
+    spare: Array
+    stack: Array
+    free: Array
 
 
-def grow(columns: Columns, packed: Any, weights: Any, limits: Limits, logs: Any, seed: Any, slots: int, sets: Any,
-         tree: Grown) -> tuple[int, int]:  # fmt: skip
+def grow(
+    columns: Columns,
+    packed: Array,
+    weights: Array | None,
+    limits: Limits,
+    logs: Array | None,
+    seed: Any,
+    slots: int,
+    sets: Array | None,
+    tree: Grown,
+) -> tuple[int, int]:
     """Grow a tree from the packed rows; returns how many nodes and how many sets of levels it has.
 
     `weights` is None where the counts in the words are the weights. `logs` is None for two classes and Gini's index,
@@ -101,7 +110,7 @@ def grow(columns: Columns, packed: Any, weights: Any, limits: Limits, logs: Any,
 
 
 @helper()
-def _settle_levels(work: _Workspace, size: int, hist: Any, stride: int, classes: int) -> None:
+def _settle_levels(work: _Workspace, size: int, hist: Array, stride: int, classes: int) -> None:
     """Make the set just tried the one that goes left; levels that the node has not seen follow the larger side."""
     more = 0.0
     for j in range(size):
@@ -116,8 +125,20 @@ def _settle_levels(work: _Workspace, size: int, hist: Any, stride: int, classes:
 
 
 @helper()
-def _search(columns: Columns, packed: Any, start: int, end: int, weights: Any, logs: Any, room: Any, tries: int,
-            slot: int, case: Case, bar: float, work: _Workspace) -> Any:  # fmt: skip
+def _search(
+    columns: Columns,
+    packed: Array,
+    start: int,
+    end: int,
+    weights: Array | None,
+    logs: Array | None,
+    room: Room | None,
+    tries: int,
+    slot: int,
+    case: Case,
+    bar: float,
+    work: _Workspace,
+) -> Any:
     """The best split: (score, column or -1, last bin left, first bin right, missing left, whether any was missing)."""
     d, classes, stride = columns.bins.shape[0], case.total.size, case.stride
     best, best_column, below_cut, above_cut, missing_left, saw_missing = -np.inf, -1, 0, 0, False, False
@@ -161,7 +182,7 @@ def _search(columns: Columns, packed: Any, start: int, end: int, weights: Any, l
 
 
 @helper()
-def _partition(packed: Any, spare: Any, start: int, end: int, column: Any, goes_left: Any) -> int:
+def _partition(packed: Array, spare: Array, start: int, end: int, column: Array, goes_left: Array) -> int:
     """Rows that go left first, both sides in the order they had; returns where the right side begins."""
     left, right = start, 0
     for i in range(start, end):
@@ -177,13 +198,13 @@ def _partition(packed: Any, spare: Any, start: int, end: int, column: Any, goes_
 
 
 @helper()
-def _push(stack: Any, top: int, start: int, end: int, depth: int, parent: int, slot: int) -> int:
+def _push(stack: Array, top: int, start: int, end: int, depth: int, parent: int, slot: int) -> int:
     stack[top, 0], stack[top, 1], stack[top, 2], stack[top, 3], stack[top, 4] = start, end, depth, parent, slot
     return top + 1
 
 
 @helper()
-def _clear(kept: Any, slot: int) -> None:
+def _clear(kept: Array, slot: int) -> None:
     for f in range(kept.shape[1]):
         for j in range(kept.shape[2]):
             kept[slot, f, j] = 0
@@ -192,12 +213,12 @@ def _clear(kept: Any, slot: int) -> None:
 @kernel()
 def _grow(
     columns: Columns,
-    packed: Any,
-    weights: Any,
+    packed: Array,
+    weights: Array | None,
     limits: Limits,
-    logs: Any,
-    sets: Any,
-    room: Any,
+    logs: Array | None,
+    sets: Array | None,
+    room: Room | None,
     tree: Grown,
     work: _Workspace,
 ) -> tuple[int, int]:
@@ -227,8 +248,15 @@ def _grow(
         light = max(limits.share * whole, 1e-300)
         column, cut, below_cut, above_cut, missing_left, saw_missing = -1, 0, 0, 0, False, False
         pure = total[winner] >= limits.purity * weight * (1.0 - 1e-12)
-        if (rows > limits.leaf_size and rows >= limits.split and rows >= 2 * limits.leaf and not pure
-                and weight >= 2.0 * light and depth < limits.depth and end - start > 1):  # fmt: skip
+        if (
+            rows > limits.leaf_size
+            and rows >= limits.split
+            and rows >= 2 * limits.leaf
+            and not pure
+            and weight >= 2.0 * light
+            and depth < limits.depth
+            and end - start > 1
+        ):
             if slot < 0 and frees > 0 and end - start >= KEPT:
                 frees -= 1
                 slot = free[frees]
@@ -260,8 +288,9 @@ def _grow(
             tree.nodes[node].threshold = used
             used += 1
         if in_order:
-            cut, tree.nodes[node].threshold = _cut_between(columns.low[column], columns.high[column], below_cut,
-                                                           above_cut)  # fmt: skip
+            cut, tree.nodes[node].threshold = _cut_between(
+                columns.low[column], columns.high[column], below_cut, above_cut
+            )
             for b in range(MISSING):
                 work.goes_left[b] = b <= cut
             work.goes_left[MISSING] = missing_left

@@ -10,6 +10,7 @@ import numpy as np
 from joblib import effective_n_jobs
 from numpy.typing import NDArray
 
+from surefold.given import RandomState
 from surefold.learners.trees.nodes import Tree
 from surefold.learners.trees.options import Limits
 from surefold.learners.trees.out_of_bag import OutOfBag
@@ -99,7 +100,7 @@ def jobs_of(n_jobs: int | None) -> int:
     return int(effective_n_jobs(n_jobs))
 
 
-def seeds_of(random_state: Any, count: int) -> NDArray[np.int64]:
+def seeds_of(random_state: RandomState, count: int) -> NDArray[np.int64]:
     """One seed a member, from an int, a RandomState, a Generator or None."""
     from sklearn.utils import check_random_state
 

@@ -31,13 +31,13 @@ class Limits(NamedTuple):
     decrease: float
 
 
-def checked_name(name: str, value: Any, known: tuple[Any, ...]) -> None:
+def checked_name(name: str, value: object, known: tuple[Any, ...]) -> None:
     """Refuse what is not one of the known names."""
     if not any(value is k or value == k for k in known):
         raise InputError("bad_option", f"{name} is {show(value)}", cure=f"give {' or '.join(show(k) for k in known)}")
 
 
-def checked_count(name: str, value: Any, least: int) -> int:
+def checked_count(name: str, value: object, least: int) -> int:
     """Refuse what is not a whole number of at least `least`."""
     if isinstance(value, bool) or not isinstance(value, (int, np.integer)) or value < least:
         raise InputError("bad_option", f"{name} is {show(value)}", cure=f"give a whole number of {least} or more")
@@ -54,14 +54,14 @@ def checked_number(name: str, value: Any, low: float, high: float, above: bool =
     return float(value)
 
 
-def _rows(name: str, value: Any, rows: int, least: int) -> int:
+def _rows(name: str, value: object, rows: int, least: int) -> int:
     """A number of rows, or a share of them."""
     if isinstance(value, (float, np.floating)):
         return max(least, ceil(checked_number(name, value, 0.0, 1.0, above=True) * rows))
     return checked_count(name, value, least)
 
 
-def _columns(value: Any, d: int) -> int:
+def _columns(value: object, d: int) -> int:
     if value is None:
         return d
     if isinstance(value, str):

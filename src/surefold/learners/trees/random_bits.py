@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from surefold.learners.trees.compiling import helper
+from surefold.learners.trees.compiling import Array, helper
 from surefold.learners.trees.splitmix import FIRST, GOLDEN, SECOND
 
 __all__ = ["below"]
@@ -16,7 +16,7 @@ _GOLDEN, _FIRST, _SECOND = (np.uint64(s) for s in (GOLDEN, FIRST, SECOND))
 
 
 @helper()
-def below(state: Any, n: int) -> Any:
+def below(state: Array, n: int) -> Any:
     """A number from 0 to n - 1."""
     state[0] += _GOLDEN
     bits = state[0]

@@ -22,7 +22,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from surefold.learners.trees.compiling import helper
+from surefold.learners.trees.compiling import Array, helper
 from surefold.learners.trees.nodes import MISSING
 from surefold.learners.trees.options import EXHAUSTIVE
 
@@ -35,35 +35,35 @@ class Case(NamedTuple):
     `left` and `start` are room for one number a class and one more.
     """
 
-    total: Any
+    total: Array
     rows: int
     stride: int
     least: int
     light: float
     entropy: bool
-    left: Any
-    start: Any
+    left: Array
+    start: Array
 
 
 class Room(NamedTuple):
     """Room for ordering levels: a number a level, three a class, and one a pair of classes."""
 
-    key: Any
-    away: Any
-    direction: Any
-    following: Any
-    covariance: Any
+    key: Array
+    away: Array
+    direction: Array
+    following: Array
+    covariance: Array
 
 
 @helper()
-def _xlogx(x: Any, logs: Any) -> Any:
+def _xlogx(x: float, logs: Any) -> Any:
     if logs.size > 0:  # whole weights: looked up
         return logs[np.intp(x)]
     return x * log2(x) if x > 0.0 else 0.0
 
 
 @helper()
-def side_score(weights: Any, classes: int, entropy: bool, logs: Any) -> Any:
+def side_score(weights: Array, classes: int, entropy: bool, logs: Array | None) -> Any:
     """The score of rows that have these class weights."""
     total = 0.0
     score = 0.0
@@ -82,7 +82,7 @@ def side_score(weights: Any, classes: int, entropy: bool, logs: Any) -> Any:
 
 
 @helper(error_model="numpy")
-def _cut_two_gini(touched: Any, first: int, last: int, hist: Any, case: Case) -> tuple[float, int]:
+def _cut_two_gini(touched: Array, first: int, last: int, hist: Array, case: Case) -> tuple[float, int]:
     """Best place for two classes and Gini; the rows of `start` are on the left before the first bin is."""
     stride, rows, least, light = case.stride, case.rows, case.least, case.light
     bound = least > 1 or light > rows * 1e-100
@@ -108,7 +108,7 @@ def _cut_two_gini(touched: Any, first: int, last: int, hist: Any, case: Case) ->
 
 
 @helper()
-def _cut_many(touched: Any, first: int, last: int, hist: Any, logs: Any, case: Case) -> tuple[float, int]:
+def _cut_many(touched: Array, first: int, last: int, hist: Array, logs: Array | None, case: Case) -> tuple[float, int]:
     """Best place for any number of classes and either criterion, with running sums of both sides."""
     stride, rows, least, light, entropy = case.stride, case.rows, case.least, case.light, case.entropy
     total, left = case.total, case.left
@@ -155,7 +155,7 @@ def _cut_many(touched: Any, first: int, last: int, hist: Any, logs: Any, case: C
 
 
 @helper()
-def _cut(touched: Any, first: int, last: int, hist: Any, logs: Any, case: Case) -> tuple[float, int]:
+def _cut(touched: Array, first: int, last: int, hist: Array, logs: Array | None, case: Case) -> tuple[float, int]:
     if logs is None:
         return _cut_two_gini(touched, first, last, hist, case)
     else:  # noqa: RET505 - so that the branch that is not taken is not compiled
@@ -163,7 +163,7 @@ def _cut(touched: Any, first: int, last: int, hist: Any, logs: Any, case: Case) 
 
 
 @helper()
-def ordered_cut(touched: Any, size: int, hist: Any, logs: Any, case: Case) -> tuple[float, int, bool]:
+def ordered_cut(touched: Array, size: int, hist: Array, logs: Array | None, case: Case) -> tuple[float, int, bool]:
     """(score, place, missing on the left) of the best cut after `touched[place]`; a score of -inf if there is none."""
     classes, start = case.total.size, case.start
     for c in range(classes + 1):
@@ -184,7 +184,7 @@ def ordered_cut(touched: Any, size: int, hist: Any, logs: Any, case: Case) -> tu
 
 
 @helper()
-def _principal_direction(touched: Any, size: int, hist: Any, stride: int, total: Any, room: Room) -> None:
+def _principal_direction(touched: Array, size: int, hist: Array, stride: int, total: Array, room: Room) -> None:
     """Of the class shares of the levels, weighted by the weight of each level, by power iteration."""
     classes = total.size
     mean, away, covariance, direction = room.following, room.away, room.covariance, room.direction
@@ -229,7 +229,7 @@ def _principal_direction(touched: Any, size: int, hist: Any, stride: int, total:
 
 
 @helper()
-def _order_levels(touched: Any, size: int, hist: Any, stride: int, total: Any, room: Room) -> None:
+def _order_levels(touched: Array, size: int, hist: Array, stride: int, total: Array, room: Room) -> None:
     """Sort the levels by the share of the second class, or along the principal direction; ties stay in place."""
     classes, key, direction = total.size, room.key, room.direction
     if classes == 2:
@@ -253,7 +253,7 @@ def _order_levels(touched: Any, size: int, hist: Any, stride: int, total: Any, r
 
 
 @helper()
-def _try_all(touched: Any, size: int, hist: Any, logs: Any, case: Case) -> tuple[float, int]:
+def _try_all(touched: Array, size: int, hist: Array, logs: Array | None, case: Case) -> tuple[float, int]:
     """Every set of levels without the last one, each made from the one before by moving one level (Gray code)."""
     classes, stride = case.total.size, case.stride
     left, right = case.left, case.start
@@ -289,7 +289,15 @@ def _try_all(touched: Any, size: int, hist: Any, logs: Any, case: Case) -> tuple
 
 
 @helper()
-def subset_cut(touched: Any, size: int, hist: Any, logs: Any, case: Case, room: Room, goes_left: Any) -> float:
+def subset_cut(
+    touched: Array,
+    size: int,
+    hist: Array,
+    logs: Array | None,
+    case: Case,
+    room: Room,
+    goes_left: Array,
+) -> float:
     """The score of the best set of levels; `goes_left` is 1 for its levels and 0 for the others that are touched."""
     classes = case.total.size
     if logs is not None and classes > 2 and size <= EXHAUSTIVE:

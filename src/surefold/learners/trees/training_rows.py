@@ -170,7 +170,7 @@ def coded_classes(y: NDArray[Any]) -> tuple[NDArray[Any], NDArray[np.intp]]:
     return labels, codes
 
 
-def _class_weights(given: Any, labels: NDArray[Any], codes: NDArray[np.intp], weights: Floats | None) -> Floats:
+def _class_weights(given: object, labels: NDArray[Any], codes: NDArray[np.intp], weights: Floats | None) -> Floats:
     totals = np.bincount(codes, weights, minlength=len(labels)).astype(np.float64)
     if isinstance(given, str) and given == "balanced":
         present = totals > 0

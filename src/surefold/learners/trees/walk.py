@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from surefold.learners.trees.compiling import helper, kernel
+from surefold.learners.trees.compiling import Array, helper, kernel
 from surefold.learners.trees.nodes import CATEGORICAL, COLUMN, MISSING_LEFT
 from surefold.learners.trees.random_bits import below
 
@@ -17,7 +17,7 @@ BLOCK = 64
 
 
 @helper()
-def _binned_leaf(bins: Any, row: int, nodes: Any, cut: Any, sets: Any, swapped: int, other: int) -> Any:
+def _binned_leaf(bins: Array, row: int, nodes: Array, cut: Array, sets: Any, swapped: int, other: int) -> Any:
     """The leaf of a binned row, which takes column `swapped` from row `other`."""
     at = 0
     column = nodes[at].column
@@ -36,7 +36,14 @@ def _binned_leaf(bins: Any, row: int, nodes: Any, cut: Any, sets: Any, swapped: 
 
 
 @kernel()
-def votes_of_unused(bins: Any, counts: Any, nodes: Any, cut: Any, sets: Any, votes: Any) -> None:
+def votes_of_unused(
+    bins: Array,
+    counts: Array,
+    nodes: Array,
+    cut: Array,
+    sets: Array | None,
+    votes: Array,
+) -> None:
     """What the tree answers for each row that it was not grown from; -1 for the others."""
     for row in range(bins.shape[1]):
         votes[row] = -1
@@ -45,8 +52,19 @@ def votes_of_unused(bins: Any, counts: Any, nodes: Any, cut: Any, sets: Any, vot
 
 
 @kernel()
-def shuffled_errors(bins: Any, unused: Any, order: Any, codes: Any, weights: Any, nodes: Any, cut: Any, sets: Any,
-                    used: Any, state: Any, errors: Any) -> None:  # fmt: skip
+def shuffled_errors(
+    bins: Array,
+    unused: Array,
+    order: Array,
+    codes: Array,
+    weights: Array,
+    nodes: Array,
+    cut: Array,
+    sets: Array | None,
+    used: Array,
+    state: Array,
+    errors: Array,
+) -> None:
     """The tree's error on unused rows as they are, then with each of the used columns shuffled among them.
 
     `order` is a copy of the unused rows, to be shuffled.
@@ -67,7 +85,7 @@ def shuffled_errors(bins: Any, unused: Any, order: Any, codes: Any, weights: Any
 
 
 @helper()
-def _walk(X: Any, first: int, size: int, nodes: Any, sets: Any, at: Any, walking: Any) -> None:
+def _walk(X: Array, first: int, size: int, nodes: Array, sets: Any, at: Array, walking: Array) -> None:
     """Walk `size` rows of X, whose categories are level numbers, to their leaves; all take a step before the next.
 
     Steps of different rows do not wait for each other's memory, which makes this several times faster than row by row.
@@ -97,7 +115,7 @@ def _walk(X: Any, first: int, size: int, nodes: Any, sets: Any, at: Any, walking
 
 
 @kernel()
-def leaves_of(X: Any, nodes: Any, sets: Any, at: Any, walking: Any, leaves: Any) -> None:
+def leaves_of(X: Array, nodes: Array, sets: Array | None, at: Array, walking: Array, leaves: Array) -> None:
     """The leaf of each row. `at` and `walking` are room for a block each."""
     for first in range(0, X.shape[0], BLOCK):
         size = min(BLOCK, X.shape[0] - first)
@@ -108,7 +126,15 @@ def leaves_of(X: Any, nodes: Any, sets: Any, at: Any, walking: Any, leaves: Any)
 
 @kernel()
 def count_votes(
-    X: Any, begin: int, end: int, nodes: Any, sets: Any, shares: Any, at: Any, walking: Any, votes: Any
+    X: Array,
+    begin: int,
+    end: int,
+    nodes: Array,
+    sets: Array | None,
+    shares: Array,
+    at: Array,
+    walking: Array,
+    votes: Array,
 ) -> None:
     """Add what the tree answers for each of these rows to `votes`, or its leaf's class shares where those are given."""
     for first in range(begin, end, BLOCK):
