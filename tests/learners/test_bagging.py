@@ -49,7 +49,7 @@ def test_out_of_bag_votes_by_hand():
     bag.add(np.array([-1, -1, 2, 1]))
     assert bag.path("voted").tolist() == [2 / 3, 3 / 4, 1 / 4] == [*bag.path("voted")[:2], bag.path("printed")[-1]]
     assert bag.votes.tolist() == [[0, 0, 1], [0, 1, 0], [1, 0, 2], [1, 2, 0]]
-    assert str(bag.estimate(0.95)) == "0.250 [0.006, 0.806]"  # exact: 1 of 4
+    assert str(bag.estimate(0.95)) == "0.25 [0.01, 0.81]"  # exact: 1 of 4
 
 
 def test_weights_weigh_errors_out_of_bag():
