@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import Protocol
+from collections.abc import Mapping, Sequence
+from typing import Any, Protocol
 
 import numpy as np
 from numpy.typing import ArrayLike
 
-__all__ = ["Features", "RandomState", "Seed", "Shaped", "Values"]
+__all__ = ["Costs", "Features", "RandomState", "Seed", "Shaped", "Values"]
 
 
 class Shaped(Protocol):
@@ -23,6 +23,8 @@ class Shaped(Protocol):
 Values = ArrayLike | Sequence[object]
 #: Rows by columns: an array, a frame, a list of rows.
 Features = ArrayLike | Sequence[object] | Shaped
+#: What errors cost: a table of true by predicted classes, or what an error of each class costs.
+Costs = Features | Mapping[Any, object]
 #: What draws start from: a whole number, a generator, or nothing.
 Seed = int | np.random.Generator | None
 #: The same where scikit-learn is at work as well.

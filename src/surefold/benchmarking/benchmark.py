@@ -13,6 +13,7 @@ from surefold.benchmarking.result import Benchmark
 from surefold.counting import counted
 from surefold.errors import InputError, RunError, UnknownNameError, show
 from surefold.estimates.quantiles import checked_confidence
+from surefold.given import RandomState
 from surefold.inputs.labels import Label
 from surefold.inputs.positive import positive_unknown, rarest
 from surefold.inputs.predictions import Predictions
@@ -50,7 +51,7 @@ def benchmark(
     repeats: int = 1,
     pos_label: Label | Mapping[str, Label] | None = None,
     confidence: float = 0.95,
-    random_state: Any = None,
+    random_state: RandomState = None,
     **options: Unpack[BenchmarkOptions],
 ) -> Benchmark:
     """Cross-validate every model on every data set; `Benchmark.compare` then says which differ.
@@ -147,7 +148,7 @@ def _unpacked(datasets: Any) -> dict[str, tuple[Any, Any, Any]]:
     return found
 
 
-def _pos_labels(pos_label: Any, datasets: Mapping[str, Any]) -> dict[str, Label | None]:
+def _pos_labels(pos_label: Label | Mapping[str, Label] | None, datasets: Mapping[str, Any]) -> dict[str, Label | None]:
     if not isinstance(pos_label, Mapping):
         return dict.fromkeys(datasets, pos_label)
     for name in pos_label:
@@ -187,7 +188,7 @@ def _run_names(run: str | None, datasets: Mapping[str, Any]) -> dict[str, str]:
     return {name: name if run is None else f"{run}: {name}" for name in datasets}
 
 
-def _seed(random_state: Any, store: Any, runs: list[str]) -> int:
+def _seed(random_state: RandomState, store: Any, runs: list[str]) -> int:
     """The seed: the one given, or that of a stored run which is to be gone on with, or a fresh one."""
     if random_state is None and isinstance(store, str | os.PathLike) and os.path.exists(store):
         with Store(store) as there:

@@ -21,7 +21,9 @@ from surefold.errors import InputError, UnknownNameError, show
 from surefold.estimates.estimate import Estimate, TestResult
 from surefold.estimates.quantiles import checked_confidence
 from surefold.findings import Finding
+from surefold.given import Costs, Features, RandomState, Values
 from surefold.inputs.labels import Label
+from surefold.resampling.classifier import Classifier, Models
 from surefold.resampling.dataset import Dataset
 from surefold.resampling.evaluate import RunOptions, adopted_seed
 from surefold.resampling.folds import k_fold_plan
@@ -40,20 +42,20 @@ ENOUGH = 10
 
 
 def cost_sensitive(
-    model: Any,
-    X: Any,
-    y: Any,
-    costs: Any,
+    model: Models,
+    X: Features,
+    y: Values,
+    costs: Costs,
     *,
     methods: Sequence[str] = METHODS,
     folds: int = 10,
     repeats: int = 1,
-    groups: Any = None,
-    sample_weight: Any = None,
+    groups: Values | None = None,
+    sample_weight: Values | None = None,
     labels: Sequence[Label] | None = None,
     pos_label: Label | None = None,
     confidence: float = 0.95,
-    random_state: Any = None,
+    random_state: RandomState = None,
     **options: Unpack[RunOptions],
 ) -> CostStudy:
     """One model or several, each with costs put into it in several ways, all over the same stratified folds.
@@ -164,11 +166,11 @@ def _made(
     return made, reasons
 
 
-def _no_weights(model: Any) -> str:
+def _no_weights(model: Classifier) -> str:
     return "" if weight_argument(model) is not None else f"the fit of {type(model).__name__} takes no sample_weight"
 
 
-def _no_class_weight(model: Any) -> str:
+def _no_class_weight(model: Classifier) -> str:
     return "" if class_weight_parameter(model) is not None else f"{type(model).__name__} has no class_weight"
 
 

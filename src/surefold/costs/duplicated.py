@@ -11,6 +11,8 @@ from sklearn.utils import check_random_state
 from surefold.costs.learners import CostLearner, fit_weighted
 from surefold.costs.weights import class_weights, cost_table
 from surefold.errors import InputError
+from surefold.given import Costs, Features, RandomState, Values
+from surefold.resampling.classifier import Classifier
 from surefold.resampling.models import fresh
 
 __all__ = ["MOST_GROWTH", "CostDuplicated", "duplicated_rows", "too_many_copies"]
@@ -56,13 +58,15 @@ class CostDuplicated(CostLearner):
     [0, 1, 2, 2, 2, 3, 3, 3]
     """
 
-    def __init__(self, estimator: Any, costs: Any, labels: Any = None, random_state: Any = None) -> None:
+    def __init__(
+        self, estimator: Classifier, costs: Costs, labels: Any = None, random_state: RandomState = None
+    ) -> None:
         self.estimator = estimator
         self.costs = costs
         self.labels = labels
         self.random_state = random_state
 
-    def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
+    def fit(self, X: Features, y: Values, sample_weight: Any = None) -> Self:
         """Fit the learner to rows copied by what errors of their class cost. Returns itself."""
         data = self._rows(X, y, sample_weight)
         weights = class_weights(cost_table(self.costs, data.labels), data.labels)

@@ -14,7 +14,9 @@ from sklearn.utils.metaestimators import available_if
 from sklearn.utils.validation import check_is_fitted
 
 from surefold.errors import InputError
+from surefold.given import Features, Values
 from surefold.inputs.labels import Label
+from surefold.resampling.classifier import Classifier
 from surefold.resampling.dataset import Dataset
 from surefold.resampling.models import weight_argument
 
@@ -23,7 +25,7 @@ __all__ = ["CostLearner", "aligned_probabilities", "fit_weighted", "score_verb"]
 Array = NDArray[np.float64]
 
 
-def fit_weighted(model: Any, X: Any, y: NDArray[Any], weights: Array | None) -> Any:
+def fit_weighted(model: Classifier, X: Features, y: NDArray[Any], weights: Array | None) -> Any:
     """The model, fitted to rows with these weights."""
     if weights is None:
         return model.fit(X, y)
@@ -34,12 +36,12 @@ def fit_weighted(model: Any, X: Any, y: NDArray[Any], weights: Array | None) -> 
     return model.fit(X, y, **{argument: weights})
 
 
-def score_verb(model: Any) -> str | None:
+def score_verb(model: Classifier) -> str | None:
     """How a model is asked for scores, probabilities first; None where it gives labels only."""
     return next((verb for verb in ("predict_proba", "decision_function") if hasattr(model, verb)), None)
 
 
-def aligned_probabilities(model: Any, X: Any, labels: Sequence[Label]) -> Array:
+def aligned_probabilities(model: Any, X: Features, labels: Sequence[Label]) -> Array:
     """Probabilities with one column a label, in that order; a class that the model never saw has none."""
     found = np.asarray(model.predict_proba(X), dtype=float)
     place = {label: code for code, label in enumerate(labels)}
@@ -62,25 +64,25 @@ class CostLearner(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
     estimator: Any
     labels: Any
 
-    def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
+    def fit(self, X: Features, y: Values, sample_weight: Values | None = None) -> Self:
         """Learn from rows. `y` are labels, `sample_weight` one weight a row. Returns itself."""
         raise NotImplementedError
 
-    def predict(self, X: Any) -> NDArray[Any]:
+    def predict(self, X: Features) -> NDArray[Any]:
         """The label of each row."""
         check_is_fitted(self)
         answers: NDArray[Any] = self.estimator_.predict(X)
         return answers
 
     @available_if(_inside_has("predict_proba"))  # type: ignore[untyped-decorator]
-    def predict_proba(self, X: Any) -> Array:
+    def predict_proba(self, X: Features) -> Array:
         """The probabilities of the classifier inside."""
         check_is_fitted(self)
         found: Array = self.estimator_.predict_proba(X)
         return found
 
     @available_if(_inside_has("decision_function"))  # type: ignore[untyped-decorator]
-    def decision_function(self, X: Any) -> Array:
+    def decision_function(self, X: Features) -> Array:
         """The decision values of the classifier inside."""
         check_is_fitted(self)
         found: Array = self.estimator_.decision_function(X)
@@ -92,7 +94,7 @@ class CostLearner(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         except (AttributeError, TypeError, ValueError):
             return super().__sklearn_tags__()
 
-    def _rows(self, X: Any, y: Any, sample_weight: Any) -> Dataset:
+    def _rows(self, X: Features, y: Values, sample_weight: Values) -> Dataset:
         labels = None if self.labels is None else list(self.labels)
         return Dataset.of(X, np.asarray(y), labels=labels, sample_weight=sample_weight)
 

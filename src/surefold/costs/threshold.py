@@ -13,6 +13,8 @@ from surefold.costs.learners import CostLearner, aligned_probabilities, fit_weig
 from surefold.costs.weights import cost_table
 from surefold.curves.thresholds import Choice, best_threshold, least_cost_classes
 from surefold.errors import InputError, show
+from surefold.given import Costs, Features, RandomState, Values
+from surefold.resampling.classifier import Classifier
 from surefold.resampling.dataset import Dataset
 from surefold.resampling.folds import k_fold_plan
 from surefold.resampling.models import fresh
@@ -26,7 +28,7 @@ Array = NDArray[np.float64]
 MULTIPLIERS, ROUNDS = 2.0 ** np.linspace(-8, 8, 65), 10
 
 
-def no_scores(model: Any, classes: int, probabilities: bool = False) -> str:
+def no_scores(model: Classifier, classes: int, probabilities: bool = False) -> str:
     """Why the answers of this model cannot be moved, or nothing."""
     verb = score_verb(model)
     if verb is None:
@@ -59,14 +61,16 @@ class CostThreshold(CostLearner):
     Source: Sheng & Ling (2006), AAAI.
     """
 
-    def __init__(self, estimator: Any, costs: Any, cv: int = 5, labels: Any = None, random_state: Any = None) -> None:
+    def __init__(
+        self, estimator: Classifier, costs: Costs, cv: int = 5, labels: Any = None, random_state: RandomState = None
+    ) -> None:
         self.estimator = estimator
         self.costs = costs
         self.cv = cv
         self.labels = labels
         self.random_state = random_state
 
-    def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
+    def fit(self, X: Features, y: Values, sample_weight: Any = None) -> Self:
         """Fit the learner, and choose its threshold on scores of held-out folds. Returns itself."""
         data = self._rows(X, y, sample_weight)
         matrix = cost_table(self.costs, data.labels)
@@ -85,7 +89,7 @@ class CostThreshold(CostLearner):
             self.costs_ = matrix
         return self._keep(fit_weighted(fresh(self.estimator), X, y, data.weights), data)
 
-    def predict(self, X: Any) -> NDArray[Any]:
+    def predict(self, X: Features) -> NDArray[Any]:
         """The label of each row, by the threshold that was chosen."""
         check_is_fitted(self)
         scores = _scores(self.estimator_, X, self.labels_)
@@ -126,12 +130,12 @@ class LeastCost(CostLearner):
     Source: Elkan (2001), IJCAI.
     """
 
-    def __init__(self, estimator: Any, costs: Any, labels: Any = None) -> None:
+    def __init__(self, estimator: Classifier, costs: Costs, labels: Any = None) -> None:
         self.estimator = estimator
         self.costs = costs
         self.labels = labels
 
-    def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
+    def fit(self, X: Features, y: Values, sample_weight: Any = None) -> Self:
         """Fit the learner, which must give probabilities. Returns itself."""
         data = self._rows(X, y, sample_weight)
         self.costs_ = cost_table(self.costs, data.labels)
@@ -140,7 +144,7 @@ class LeastCost(CostLearner):
             raise InputError("bad_model", problem, cure="use a classifier with probabilities")
         return self._keep(fit_weighted(fresh(self.estimator), X, np.asarray(y), data.weights), data)
 
-    def predict(self, X: Any) -> NDArray[Any]:
+    def predict(self, X: Features) -> NDArray[Any]:
         """The label that costs least by the probabilities of each row."""
         check_is_fitted(self)
         probabilities = aligned_probabilities(self.estimator_, X, self.labels_)
@@ -179,7 +183,7 @@ def chosen_multipliers(p: Array, codes: NDArray[Any], matrix: Array, weights: Ar
     return found
 
 
-def _scores(model: Any, X: Any, labels: Any) -> Array:
+def _scores(model: Any, X: Features, labels: Any) -> Array:
     """Of two classes the score of the second label, of more a column a label."""
     if score_verb(model) == "predict_proba":
         p = aligned_probabilities(model, X, labels)

@@ -10,6 +10,8 @@ from numpy.typing import NDArray
 from surefold.costs.learners import CostLearner, fit_weighted
 from surefold.costs.weights import balanced_weights, class_weights, cost_table
 from surefold.errors import InputError
+from surefold.given import Costs, Features, Values
+from surefold.resampling.classifier import Classifier
 from surefold.resampling.dataset import Dataset
 from surefold.resampling.models import fresh, weight_argument
 from surefold.resampling.options import one_of
@@ -19,7 +21,7 @@ __all__ = ["CostWeighted", "class_weight_parameter"]
 Through = Literal["sample_weight", "class_weight", "either"]
 
 
-def class_weight_parameter(model: Any) -> str | None:
+def class_weight_parameter(model: Classifier) -> str | None:
     """What the model calls the weights of classes: of a Pipeline, those of its last step; None where it has none."""
     if hasattr(model, "steps"):
         name, last = model.steps[-1]
@@ -52,13 +54,15 @@ class CostWeighted(CostLearner):
     Source: Elkan (2001), IJCAI; Breiman, Friedman, Olshen & Stone (1984), section 4.4.
     """
 
-    def __init__(self, estimator: Any, costs: Any, through: Through = "sample_weight", labels: Any = None) -> None:
+    def __init__(
+        self, estimator: Classifier, costs: Costs, through: Through = "sample_weight", labels: Any = None
+    ) -> None:
         self.estimator = estimator
         self.costs = costs
         self.through = through
         self.labels = labels
 
-    def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
+    def fit(self, X: Features, y: Values, sample_weight: Any = None) -> Self:
         """Fit the learner with rows weighted by what errors of their class cost. Returns itself."""
         one_of("through", self.through, ("sample_weight", "class_weight", "either"))
         data = self._rows(X, y, sample_weight)

@@ -15,6 +15,7 @@ from numpy.typing import NDArray
 
 from surefold.curves.costs import TwoClassCosts
 from surefold.errors import InputError, show
+from surefold.given import Costs
 from surefold.inputs.labels import Label
 from surefold.measures.cost import cost_matrix
 from surefold.tallies.confusion import named_square
@@ -24,7 +25,7 @@ __all__ = ["balanced_weights", "class_weights", "cost_table", "costly_class", "l
 Array = NDArray[np.float64]
 
 
-def cost_table(costs: Any, labels: Sequence[Label], positive: int | None = None) -> Array:
+def cost_table(costs: Costs, labels: Sequence[Label], positive: int | None = None) -> Array:
     """A checked matrix `costs[true, predicted]` in the order of the labels.
 
     From such a matrix, a data frame that names its rows and columns, or of two classes `{"fp": 1, "fn": 5}`, which

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any, Protocol
 
-__all__ = ["Classifier"]
+__all__ = ["Classifier", "Models"]
 
 
 class Classifier(Protocol):
@@ -18,3 +19,7 @@ class Classifier(Protocol):
 
     def predict(self, X: Any) -> Any:
         """The label of each row."""
+
+
+#: One model, or several under their names.
+Models = Classifier | Mapping[str, Any]

@@ -65,7 +65,7 @@ def families_of(models: Any) -> dict[str, Family]:
     return {name: _family(name, given) for name, given in named.items()}
 
 
-def _is_pair(given: Any) -> bool:
+def _is_pair(given: object) -> bool:
     return isinstance(given, tuple) and len(given) == 2 and hasattr(given[0], "fit") and not hasattr(given[1], "fit")
 
 
@@ -201,7 +201,7 @@ def _with(family: Family, params: Mapping[str, Any]) -> Any:
                          cure="correct its grid") from error  # fmt: skip
 
 
-def _is_model(value: Any) -> bool:
+def _is_model(value: object) -> bool:
     return hasattr(value, "get_params") and not isinstance(value, type)
 
 
@@ -214,7 +214,7 @@ def _named(family: str, params: Mapping[str, Any]) -> str:
     return f"{family}: " + ", ".join(f"{key}={_value(value)}" for key, value in zip(keys, params.values(), strict=True))
 
 
-def _value(value: Any) -> str:
+def _value(value: object) -> str:
     if isinstance(value, float):
         return f"{value:.4g}"
     return " ".join(show(value, 40).split()).strip("'") if isinstance(value, str) else " ".join(show(value, 40).split())

@@ -23,7 +23,7 @@ __all__ = ["CARD_FORMAT", "chosen_model", "described_candidate", "described_plan
 CARD_FORMAT = 1
 
 
-def plain_value(value: Any) -> Any:
+def plain_value(value: object) -> Any:
     """The value as JSON holds it; what it cannot hold as text."""
     if isinstance(value, np.generic):
         value = value.item()
@@ -36,7 +36,7 @@ def plain_value(value: Any) -> Any:
     return value if value is None or isinstance(value, (bool, int, str)) else repr(value)
 
 
-def _is_plain(value: Any) -> bool:
+def _is_plain(value: object) -> bool:
     if isinstance(value, (list, tuple)):
         return all(map(_is_plain, value))
     return value is None or isinstance(value, (bool, int, str)) or (isinstance(value, float) and math.isfinite(value))

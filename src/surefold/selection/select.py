@@ -13,6 +13,7 @@ import numpy as np
 
 from surefold.errors import InputError, RunError, UnknownNameError
 from surefold.estimates.quantiles import checked_confidence
+from surefold.given import Features, RandomState, Values
 from surefold.inputs.labels import Label
 from surefold.measures import catalogue
 from surefold.resampling.dataset import Dataset
@@ -141,11 +142,11 @@ def select(
 
 def plan_selection(
     models: Any,
-    X: Any,
-    y: Any,
+    X: Features,
+    y: Values,
     *,
     strategy: str = "cross_validation",
-    random_state: Any = None,
+    random_state: RandomState = None,
     folds: int = 10,
     repeats: int = 1,
     test_size: float | int | None = 0.25,
@@ -189,7 +190,7 @@ class _Asked:
     def of(
         cls,
         models: Any,
-        X: Any,
+        X: Features,
         y: Any,
         *,
         strategy: str,
@@ -311,7 +312,7 @@ def _shipped(candidate: Candidate, data: Dataset, seed: int) -> Any:
     return model
 
 
-def _seed(random_state: Any, options: RunOptions) -> int:
+def _seed(random_state: RandomState, options: RunOptions) -> int:
     """The seed: the one given, or that of the stored search which is to be gone on with, or a fresh one."""
     store = options.get("store")
     if random_state is None and store is not None and os.path.exists(store):

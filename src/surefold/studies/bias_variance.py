@@ -14,7 +14,9 @@ from surefold.errors import InputError, RunError, UnknownNameError, show
 from surefold.estimates.estimate import Estimate
 from surefold.estimates.quantiles import checked_confidence
 from surefold.findings import Finding
+from surefold.given import Features, RandomState, Values
 from surefold.inputs.labels import Label
+from surefold.resampling.classifier import Classifier
 from surefold.resampling.dataset import Dataset
 from surefold.resampling.evaluate import RunOptions, adopted_seed
 from surefold.resampling.frames import Flavour, estimate_columns, frame_of
@@ -94,7 +96,7 @@ class BiasVariance:
     def __iter__(self) -> Iterator[Parts]:
         return iter(self.points)
 
-    def __getitem__(self, value: Any) -> Parts:
+    def __getitem__(self, value: object) -> Parts:
         """The parts at a value of the parameter."""
         for point in self.points:
             if point.value is value or point.value == value:
@@ -134,7 +136,7 @@ class BiasVariance:
         """What the best of all answers would go wrong by. Of the only value tried."""
         return self.only.noise
 
-    def change(self, value: Any, since: Any, part: str = "loss") -> Estimate:
+    def change(self, value: object, since: Any, part: str = "loss") -> Estimate:
         """The part at one value of the parameter less that at another, row by row over the same samples: paired."""
         last, first = self[value], self[since]
         last[part], first[part]  # refuses a part that is not there
@@ -202,9 +204,9 @@ class BiasVariance:
 
 
 def bias_variance(
-    model: Any,
-    X: Any,
-    y: Any,
+    model: Classifier,
+    X: Features,
+    y: Values,
     *,
     samples: int = 10,
     loss: Loss = "squared",
@@ -216,7 +218,7 @@ def bias_variance(
     unbiased: bool = False,
     labels: Sequence[Label] | None = None,
     confidence: float = 0.95,
-    random_state: Any = None,
+    random_state: RandomState = None,
     **options: Unpack[RunOptions],
 ) -> BiasVariance:
     """Train the model on several samples of the rows and take the loss of their answers apart.
@@ -262,7 +264,7 @@ def bias_variance(
     return BiasVariance(name, loss, param, tuple(points), plan, level, tuple(findings.values()))
 
 
-def _models(model: Any, param: str | None, grid: Sequence[Any] | None) -> tuple[dict[str, Any], list[Any]]:
+def _models(model: Classifier, param: str | None, grid: Sequence[Any] | None) -> tuple[dict[str, Any], list[Any]]:
     if (param is None) != (grid is None):
         raise InputError("bad_option", "param and grid go together", cure="give both, or neither")
     if param is None or grid is None:
@@ -323,6 +325,6 @@ def _told(found: BiasVariance, table: str) -> str:
     return text + "".join(f"\n{finding}" for finding in found.findings)
 
 
-def _plain(value: Any) -> Any:
+def _plain(value: object) -> Any:
     value = value.item() if isinstance(value, np.generic) else value
     return value if value is None or isinstance(value, (bool, int, float, str)) else repr(value)

@@ -12,8 +12,10 @@ from surefold.errors import InputError, show
 from surefold.estimates.estimate import Estimate
 from surefold.estimates.mean import mean_interval
 from surefold.estimates.quantiles import checked_confidence
+from surefold.given import Features, RandomState, Values
 from surefold.inputs.labels import Label
 from surefold.measures import catalogue
+from surefold.resampling.classifier import Models
 from surefold.resampling.dataset import Dataset
 from surefold.resampling.drawing import Draws
 from surefold.resampling.evaluate import RunOptions, adopted_seed
@@ -54,8 +56,8 @@ class LearningCurve(StudyCurve):
 
 
 def learning_curve(
-    model: Any,
-    X: Any,
+    model: Models,
+    X: Features,
     y: Any,
     *,
     sizes: Sequence[float | int] = SIZES,
@@ -66,7 +68,7 @@ def learning_curve(
     labels: Sequence[Label] | None = None,
     pos_label: Label | None = None,
     confidence: float = 0.95,
-    random_state: Any = None,
+    random_state: RandomState = None,
     **options: Unpack[RunOptions],
 ) -> LearningCurve:
     """The measure on held-out rows against the number of training rows, for one model or several by name.
@@ -103,7 +105,9 @@ def learning_curve(
     return LearningCurve(design, models, plan, findings_of(study, name))
 
 
-def _plan(data: Dataset, sizes: Sequence[Any], folds: int, repeats: int, groups: Any, seed: int) -> tuple[Plan, Rows]:
+def _plan(
+    data: Dataset, sizes: Sequence[Any], folds: int, repeats: int, groups: Values, seed: int
+) -> tuple[Plan, Rows]:
     """Split (fold, size) trains on the first rows of the fold's training part; sizes next to each other."""
     dealt = k_fold_plan(data.codes, folds=folds, repeats=repeats, groups=groups, random_state=seed, labels=data.labels)
     rows = _rows(sizes, data.n - int(dealt.test_sizes.max()), len(data.labels))

@@ -14,8 +14,10 @@ from sklearn.utils.metaestimators import available_if
 
 from surefold.errors import InputError, show
 from surefold.estimates.quantiles import checked_confidence
+from surefold.given import Features, RandomState, Values
 from surefold.inputs.labels import Label
 from surefold.measures import catalogue
+from surefold.resampling.classifier import Classifier, Models
 from surefold.resampling.dataset import Dataset
 from surefold.resampling.evaluate import RunOptions, adopted_seed
 from surefold.resampling.folds import k_fold_plan
@@ -37,19 +39,19 @@ class NoiseCurve(StudyCurve):
 
 
 def noise_curve(
-    model: Any,
-    X: Any,
-    y: Any,
+    model: Models,
+    X: Features,
+    y: Values,
     *,
     shares: Sequence[float] = SHARES,
     folds: int = 10,
     repeats: int = 1,
     measure: str = "error_rate",
-    groups: Any = None,
+    groups: Values | None = None,
     labels: Sequence[Label] | None = None,
     pos_label: Label | None = None,
     confidence: float = 0.95,
-    random_state: Any = None,
+    random_state: RandomState = None,
     **options: Unpack[RunOptions],
 ) -> NoiseCurve:
     """The measure on held-out rows against the share of training labels that were changed to another class.
@@ -122,12 +124,12 @@ def _model_has(verb: str) -> Any:
 class TrainedOnNoise(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
     """A classifier that is trained on labels of which a share was made wrong, and asked as always."""
 
-    def __init__(self, model: Any, share: float = 0.0, random_state: Any = None) -> None:
+    def __init__(self, model: Classifier, share: float = 0.0, random_state: RandomState = None) -> None:
         self.model = model
         self.share = share
         self.random_state = random_state
 
-    def fit(self, X: Any, y: Any) -> Self:
+    def fit(self, X: Features, y: Values) -> Self:
         """Fit the learner to labels of which a share was changed. Returns itself."""
         wrong = flipped(np.asarray(y), self.share, check_random_state(self.random_state))
         self.model_ = fresh(self.model).fit(X, wrong)
@@ -135,19 +137,19 @@ class TrainedOnNoise(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
             self.classes_ = self.model_.classes_
         return self
 
-    def predict(self, X: Any) -> NDArray[Any]:
+    def predict(self, X: Features) -> NDArray[Any]:
         """The label of each row."""
         answers: NDArray[Any] = self.model_.predict(X)
         return answers
 
     @available_if(_model_has("predict_proba"))  # type: ignore[untyped-decorator]
-    def predict_proba(self, X: Any) -> NDArray[np.float64]:
+    def predict_proba(self, X: Features) -> NDArray[np.float64]:
         """The probabilities of the classes, a row a row."""
         found: NDArray[np.float64] = self.model_.predict_proba(X)
         return found
 
     @available_if(_model_has("decision_function"))  # type: ignore[untyped-decorator]
-    def decision_function(self, X: Any) -> NDArray[np.float64]:
+    def decision_function(self, X: Features) -> NDArray[np.float64]:
         """The learner's scores."""
         found: NDArray[np.float64] = self.model_.decision_function(X)
         return found

@@ -11,6 +11,7 @@ from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.utils import check_random_state
 from sklearn.utils.validation import check_is_fitted
 
+from surefold.given import Features, RandomState, Values
 from surefold.learners.tree import DecisionTree
 from surefold.learners.trees.pruning import prune_by_cost
 from surefold.resampling.dataset import Dataset
@@ -48,13 +49,15 @@ class AlphaChosen(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
     Source: Breiman, Friedman, Olshen & Stone (1984), chapter 3.
     """
 
-    def __init__(self, estimator: DecisionTree, cv: int = 5, one_se: bool = False, random_state: Any = None) -> None:
+    def __init__(
+        self, estimator: DecisionTree, cv: int = 5, one_se: bool = False, random_state: RandomState = None
+    ) -> None:
         self.estimator = estimator
         self.cv = cv
         self.one_se = one_se
         self.random_state = random_state
 
-    def fit(self, X: Any, y: Any) -> Self:
+    def fit(self, X: Features, y: Values) -> Self:
         """Grow the tree and cut it back by the alpha that folds of these rows chose. Returns itself."""
         truth_value("one_se", self.one_se)
         data, y = Dataset.of(X, np.asarray(y)), np.asarray(y)
@@ -86,13 +89,13 @@ class AlphaChosen(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
                 errors[i] += np.count_nonzero(pruned.predict(asked) != truth)
         return errors
 
-    def predict(self, X: Any) -> NDArray[Any]:
+    def predict(self, X: Features) -> NDArray[Any]:
         """The label of each row."""
         check_is_fitted(self)
         answers: NDArray[Any] = self.estimator_.predict(X)
         return answers
 
-    def predict_proba(self, X: Any) -> NDArray[np.float64]:
+    def predict_proba(self, X: Features) -> NDArray[np.float64]:
         """The probabilities of the classes, a row a row."""
         check_is_fitted(self)
         found: NDArray[np.float64] = self.estimator_.predict_proba(X)

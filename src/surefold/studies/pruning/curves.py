@@ -16,8 +16,10 @@ from surefold.errors import InputError, UnknownNameError, show
 from surefold.estimates.estimate import Estimate
 from surefold.estimates.mean import mean_interval
 from surefold.estimates.quantiles import checked_confidence
+from surefold.given import Features, RandomState, Values
 from surefold.inputs.labels import Label
 from surefold.learners.tree import DecisionTree
+from surefold.resampling.classifier import Classifier
 from surefold.resampling.dataset import Dataset
 from surefold.resampling.evaluate import RunOptions, adopted_seed
 from surefold.resampling.folds import k_fold_plan
@@ -51,17 +53,17 @@ _TRAINED_ON = ("optimistic",)
 
 
 def pruning_curves(
-    X: Any,
-    y: Any,
+    X: Features,
+    y: Values,
     *,
-    estimator: Any = None,
+    estimator: Classifier | None = None,
     parameters: Mapping[str, Sequence[Any]] | None = None,
     folds: int = 10,
     repeats: int = 1,
-    groups: Any = None,
+    groups: Values | None = None,
     labels: Sequence[Label] | None = None,
     confidence: float = 0.95,
-    random_state: Any = None,
+    random_state: RandomState = None,
     **options: Unpack[RunOptions],
 ) -> PruningCurves:
     """Error rates of a tree, held out and on its own training rows, against each parameter that keeps it small.
@@ -105,7 +107,7 @@ def pruning_curves(
     held = np.zeros((len(dealt), data.n), dtype=bool)
     held[dealt.split_of_test, dealt.test_rows] = True
 
-    def point(name: str, value: Any) -> PruningPoint:
+    def point(name: str, value: object) -> PruningPoint:
         return _point(name, value, study[_key(name, value)], held, design)
 
     compared = {way: point("prune", way) for way in ways}
@@ -140,11 +142,11 @@ def _values(tree: Any, parameters: Mapping[str, Sequence[Any]] | None) -> dict[s
     return {name: list(values) for name, values in parameters.items()}
 
 
-def _key(name: str, value: Any) -> str:
+def _key(name: str, value: object) -> str:
     return f"{name}={value!r}"
 
 
-def _set(tree: Any, name: str, value: Any) -> Any:
+def _set(tree: Any, name: str, value: object) -> Any:
     beside = {key: v for key, v in _WITH.get(name, {}).items() if key in tree.get_params()}
     return fresh(tree).set_params(**{**beside, name: value})
 
@@ -178,7 +180,7 @@ def _with_training_rows(dealt: Plan) -> Plan:
     )
 
 
-def _point(name: str, value: Any, each: Resampled, held: NDArray[np.bool_], design: Design) -> PruningPoint:
+def _point(name: str, value: object, each: Resampled, held: NDArray[np.bool_], design: Design) -> PruningPoint:
     level, nan = design.confidence, math.nan
     if not each.complete:
         none = Estimate(nan, nan, nan, nan, level, "corrected_t", 0, (), "error_rate", each.status)

@@ -88,14 +88,14 @@ class PruningCurves:
         """The same among the values of one parameter."""
         return _least(self[parameter])
 
-    def at(self, parameter: str, value: Any) -> PruningPoint:
+    def at(self, parameter: str, value: object) -> PruningPoint:
         """The point at a value that was run."""
         for point in self[parameter]:
             if point.value is value or point.value == value:
                 return point
         raise UnknownNameError(f"value of {parameter}", value, [point.value for point in self[parameter]])
 
-    def change(self, parameter: str, value: Any, since: Any) -> Estimate:
+    def change(self, parameter: str, value: object, since: Any) -> Estimate:
         """The held-out error at one value less that at another, split by split on the same rows: paired."""
         last, first = self.at(parameter, value), self.at(parameter, since)
         reason = last.held_out.reason or first.held_out.reason
@@ -177,6 +177,6 @@ def _plain_point(p: PruningPoint) -> dict[str, Any]:
             "size": {what: e.to_dict() for what, e in p.size.items()}}  # fmt: skip
 
 
-def _plain(value: Any) -> Any:
+def _plain(value: object) -> Any:
     value = value.item() if isinstance(value, np.generic) else value
     return value if value is None or isinstance(value, (bool, int, float, str)) else repr(value)
