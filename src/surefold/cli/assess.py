@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from contextlib import closing
+from contextlib import ExitStack
 from pathlib import Path
 from typing import Any
 
 import click
 
 from surefold.assessment import Assessment
-from surefold.assessment import assess as assess_predictions
 from surefold.assessment.assess import assess_files
 from surefold.cli.at_scale import scale_options, wants_parts
 from surefold.cli.data_options import reading_options, refuse_truth
@@ -18,8 +17,6 @@ from surefold.cli.places import Checked, Reads
 from surefold.cli.report_option import report_option, write_report
 from surefold.engines.rows import open_rows
 from surefold.errors import InputError
-from surefold.inputs.columns import find_columns, predictions_from_table
-from surefold.inputs.detect import refuse_scores
 from surefold.inputs.tables import read_table
 from surefold.measures import catalogue
 from surefold.report.as_csv import assessment_csv
@@ -107,22 +104,16 @@ def assess(
     door |= {"ignore_case": ignore_case, "cast_labels": cast_labels}
     asked: dict[str, Any] = {"measures": names, "costs": _costs(costs), "confidence": confidence}
     refuse_truth(truth, (pred, *scores), file)
-    if wants_parts(file, engine, cluster, memory):
-        progress = False if quiet else None
-        with closing(
-            open_rows(file, engine=engine, cluster=cluster, memory=memory, progress=progress, **form)
-        ) as parts:
-            a = assess_files(parts, truth=truth, pred=pred, score=scores or None, weights=weight, groups=groups,
-                            memory=memory, **door, **asked)  # fmt: skip
-            facts: dict[str, Any] = parts.facts(a.n)
-    else:
-        table = read_table(file, **form)
-        columns = find_columns(table, truth=truth, pred=pred, score=scores or None)
-        if columns.predicted is not None:
-            cure = "give scores with --score, or check the column"
-            refuse_scores(table, columns.truth, columns.predicted, cure)
-        a = assess_predictions(predictions_from_table(table, columns, weight=weight, group=groups, **door), **asked)
-        facts = {"file": {"path": str(table.path), "sha256": table.sha256, "rows": table.n}}
+    with ExitStack() as opened:
+        if wants_parts(file, engine, cluster, memory):
+            progress = False if quiet else None
+            rows_of: Any = open_rows(file, engine=engine, cluster=cluster, memory=memory, progress=progress, **form)
+            opened.callback(rows_of.close)
+        else:
+            rows_of = read_table(file, **form)
+        columns: dict[str, Any] = {"truth": truth, "pred": pred, "score": scores or None}
+        a = assess_files(rows_of, **columns, weights=weight, groups=groups, memory=memory, **door, **asked)
+        facts: dict[str, Any] = rows_of.facts(a.n)
     shown: dict[str, Any] = {
         "table": lambda: _text(a, rows, chance),
         "json": lambda: to_json(_with_file(a, facts, chance)),

@@ -17,6 +17,7 @@ from surefold.inputs.door import ONLY, Answers, Columns, Door
 from surefold.inputs.kinds import Label, matched_text
 from surefold.inputs.parts import Roles, as_said
 from surefold.inputs.predictions import Predictions
+from surefold.inputs.tables import Table
 from surefold.tallies.partial import ROWS, SQUARES, TRUTH, WEIGHT, Partial, Plan
 
 __all__ = ["FirstPass", "first_pass", "found_columns"]
@@ -56,15 +57,15 @@ def first_pass(rows: Rows, columns: Columns[str], door: Door, memory: str | floa
         return replace(without, findings=(*without.findings, Finding.of("scores_not_used", text)))
 
 
-def found_columns(rows: Rows, columns: Columns[str]) -> Columns[str]:
+def found_columns(head: Table, columns: Columns[str]) -> Columns[str]:
     """The columns with those that were not said, by a guess."""
     if set(columns.models) == {ONLY}:
         one = columns.only
-        known = find_columns(rows.head, truth=columns.truth, pred=one.pred, score=one.scores or None)
+        known = find_columns(head, truth=columns.truth, pred=one.pred, score=one.scores or None)
         answers = {ONLY: Answers(known.predicted, known.scores)}
         return replace(columns, truth=known.truth, models=answers, guessed=known.guessed)
     answered = [name for one in columns.models.values() for name in _names(one)]
-    known = find_columns(rows.head, truth=columns.truth, score=answered)
+    known = find_columns(head, truth=columns.truth, score=answered)
     return replace(columns, truth=known.truth, guessed=known.guessed)
 
 

@@ -6,17 +6,15 @@ the columns one by one know nothing.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 from surefold.engines.rows import Rows, memory_bytes
 from surefold.errors import InputError
 from surefold.evidence.held import Held
+from surefold.evidence.of_table import of_table
 from surefold.findings import Finding
-from surefold.inputs.columns import Columns as OfOne
-from surefold.inputs.columns import as_in_column, number_column, predictions_from_table, score_table
-from surefold.inputs.door import ONLY, Answers, Columns, Door
+from surefold.inputs.door import Columns, Door
 from surefold.inputs.streams import table_of
 from surefold.inputs.tables import Table
 
@@ -96,46 +94,9 @@ def gathered(rows: Rows, columns: Columns[str], door: Door, memory: str | float 
     most = int(memory_bytes(memory) // (VALUE_BYTES * len(spelled)))
     found: Gathered = rows.reduce(GatherJob(spelled, most, rows.source))
     table = replace(table_of(found.frame, rows.source, head.decimal), findings=_in_headers(rows, spelled))
-    return _one(table, columns, door) if set(columns.models) == {ONLY} else _several(table, columns, door)
+    return of_table(table, columns, door)
 
 
 def _in_headers(rows: Rows, names: tuple[str, ...]) -> tuple[Finding, ...]:
     stream = rows.stream
     return (*rows.head.findings, *(() if stream is None else stream.header_findings(names)))
-
-
-def _one(table: Table, columns: Columns[str], door: Door) -> Held:
-    one, truth = columns.only, columns.truth or ""
-    p = predictions_from_table(
-        table,
-        OfOne(truth, one.pred, one.scores, columns.guessed),
-        weight=columns.weights,
-        group=columns.group,
-        labels=door.labels,
-        pos_label=door.pos_label,
-        threshold=door.threshold,
-        **door.matching,
-    )
-    return Held({ONLY: p})
-
-
-def _several(table: Table, columns: Columns[str], door: Door) -> Held:
-    """The columns of a table as arrays."""
-    truth = table.column(columns.truth or "")
-
-    def answers(one: Answers[str]) -> Answers[Any]:
-        pred = None if one.pred is None else table.column(one.pred)
-        return Answers(pred, (score_table(table, one.scores),) if one.scores else ())
-
-    def arrays(named: Mapping[str, str]) -> dict[str, Any]:
-        return {name: table.column(column) for name, column in named.items()}
-
-    weights = None if columns.weights is None else number_column(table, columns.weights)
-    models = {name: answers(one) for name, one in columns.models.items()}
-    labels = None if door.labels is None else tuple(as_in_column(label, truth) for label in door.labels)
-    said = replace(door, labels=labels, pos_label=as_in_column(door.pos_label, truth))
-    try:
-        held = Held.of(Columns(truth, models, weights, arrays(columns.groups), arrays(columns.by)), said)
-    except InputError as error:
-        raise table.locate(error) from None
-    return held

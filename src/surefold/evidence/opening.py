@@ -10,7 +10,9 @@ from surefold.evidence.evidence import Evidence
 from surefold.evidence.first_pass import found_columns
 from surefold.evidence.gathered import gathered
 from surefold.evidence.held import Held
+from surefold.evidence.of_table import of_table
 from surefold.inputs.door import Columns, Door, Reading
+from surefold.inputs.tables import Table
 
 __all__ = ["evidence", "opened"]
 
@@ -19,8 +21,8 @@ def evidence(source: Any, columns: Columns[Any], door: Door | None = None, readi
     """What is known of some models on some rows.
 
     Without a source `columns` hold the values themselves; with one (a path, a glob, a folder, a list of paths, a frame
-    of Dask or Spark, or rows that an engine has opened) they name columns. Close it when done: what is asked for later
-    starts the engine anew.
+    of Dask or Spark, a table that was read, or rows that an engine has opened) they name columns. Close it when done:
+    what is asked for later starts the engine anew.
 
     >>> from surefold.inputs.door import Columns
     >>> e = evidence(None, Columns.of_one([0, 1, 1], [0, 1, 0]))
@@ -30,9 +32,11 @@ def evidence(source: Any, columns: Columns[Any], door: Door | None = None, readi
     door, reading = door or Door(), reading or Reading()
     if source is None:
         return Held.of(columns, door)
+    if isinstance(source, Table):
+        return of_table(source, found_columns(source, columns), door)
     rows = source if hasattr(source, "reduce") and hasattr(source, "again") else opened(source, reading)
     try:
-        known = found_columns(rows, columns)
+        known = found_columns(rows.head, columns)
         if any(len(one.scores) > 1 for one in known.models.values()):
             held = gathered(rows, known, door, reading.memory)
             rows.close()

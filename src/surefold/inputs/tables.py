@@ -64,6 +64,10 @@ class Table:
             self.findings = (*self.findings, Finding.of("header_spaces", text, column=spelled))
         return self.frame.to_series(self.columns.index(spelled)).alias(spelled)
 
+    def facts(self, rows: int) -> dict[str, Any]:
+        """What the figures are of."""
+        return {"file": {"path": str(self.path), "sha256": self.sha256, "rows": self.n}}
+
     def kept(self, rows: polars.Series) -> Table:
         """Some of the rows, which then have no lines."""
         return replace(self, frame=self.frame.filter(rows), text=None, _lines=None)
