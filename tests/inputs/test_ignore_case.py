@@ -170,6 +170,9 @@ def test_a_quantity_is_no_class() -> None:
         with pytest.raises(InputError, match=told) as caught:
             sf.cross_validate(DecisionTree(), X, y, folds=5)
         assert "cut numbers into classes" in caught.value.cure
+    with pytest.raises(InputError, match="different values in") as caught:
+        sf.select({"a": DecisionTree(), "b": DecisionTree(max_depth=1)}, X, rng.permutation(300), folds=5)
+    assert "cut numbers into classes" in caught.value.cure
     rare = np.r_[np.arange(19), np.full(281, 20)]  # some rare classes are still classes
     with pytest.raises(InputError, match="and there are 5 folds"):
         sf.cross_validate(DecisionTree(), X, rare, folds=5)

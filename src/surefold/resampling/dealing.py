@@ -16,7 +16,7 @@ from surefold.resampling.options import one_of, recorded_seed, seed_of, truth_va
 from surefold.resampling.plan import Plan, Rows
 from surefold.resampling.training import Classes
 
-__all__ = ["Dealt", "deal", "parts_of", "starts_of"]
+__all__ = ["NO_CLASSES_CURE", "Dealt", "deal", "parts_of", "starts_of"]
 
 
 @dataclass(frozen=True, eq=False)
@@ -111,6 +111,7 @@ def _fold_numbers(n: int, strata: Rows | None, folds: int, draws: Draws | None) 
 
 #: From so many classes with fewer rows than folds on, if they are most, they are taken for values of a quantity.
 MANY_FEW = 20
+NO_CLASSES_CURE = "name a column of classes, or cut numbers into classes first, as in y > 100"
 
 
 def _refuse_few_of_a_class(classes: Classes, folds: int, held: Groups | None) -> None:
@@ -127,8 +128,7 @@ def _refuse_few_of_a_class(classes: Classes, folds: int, held: Groups | None) ->
     if len(few) >= MANY_FEW and len(few) > np.count_nonzero(have) / 2:
         rows, values = int(classes.totals.sum()), np.count_nonzero(have)
         problem = f"y has {values:,} different values in {rows:,} rows: it looks like a quantity or an id, not a class"
-        cure = "cut numbers into classes first, as in y > 100"
-        raise InputError("too_few_of_a_class", problem, cure=cure)
+        raise InputError("too_few_of_a_class", problem, cure=NO_CLASSES_CURE)
     if len(few) > 1:
         problem += f"; {len(few)} classes have fewer {what}s than folds"
     cure = f"use folds={most} or fewer, " if most > 1 else f"give more {what}s of that class, merge or drop it, "

@@ -10,6 +10,7 @@ import numpy as np
 
 from surefold.errors import InputError
 from surefold.resampling.dataset import Dataset
+from surefold.resampling.dealing import NO_CLASSES_CURE
 from surefold.resampling.folds import k_fold_plan
 from surefold.resampling.holdout import holdout_plan, three_way
 from surefold.resampling.options import whole
@@ -111,7 +112,7 @@ def _folds_of(data: Dataset, rows: Rows, sizes: Sizes, seed: int) -> Plan:
             labels=data.labels,
         )
     except InputError as error:
-        if error.code != "too_few_of_a_class":
+        if error.code != "too_few_of_a_class" or error.cure == NO_CLASSES_CURE:
             raise
         where = "" if len(rows) == data.n else f" (among the {len(rows):,} rows that choose)"
         raise InputError(error.code, f"{error.problem}{where}",
