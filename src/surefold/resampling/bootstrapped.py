@@ -16,6 +16,7 @@ from surefold.estimates.estimate import Estimate, TestResult
 from surefold.estimates.optimism import point632
 from surefold.estimates.quantiles import checked_confidence
 from surefold.findings import Finding
+from surefold.given import Features
 from surefold.inputs.labels import Label
 from surefold.measures import catalogue
 from surefold.resampling.classifier import Classifier
@@ -81,7 +82,7 @@ def bootstrap(
 
 def bootstrap(
     model: Any,
-    X: Any,
+    X: Features,
     y: Any,
     *,
     samples: int = 50,
@@ -92,7 +93,7 @@ def bootstrap(
     labels: Sequence[Label] | None = None,
     pos_label: Label | None = None,
     confidence: float = 0.95,
-    random_state: Any = None,
+    random_state: RandomState = None,
     **options: Unpack[RunOptions],
 ) -> Bootstrapped | BootstrapStudy:
     """Train on samples drawn with replacement; test on all rows, and on those left out.

@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any, Protocol
 
+from surefold.given import Features, Values
+
 __all__ = ["Classifier", "Models"]
 
 
@@ -14,10 +16,10 @@ class Classifier(Protocol):
     Probabilities (`predict_proba`) or decision values (`decision_function`) are used where a model has them.
     """
 
-    def fit(self, X: Any, y: Any) -> Any:
+    def fit(self, X: Features, y: Values) -> Any:
         """Learn from rows and their labels."""
 
-    def predict(self, X: Any) -> Any:
+    def predict(self, X: Features) -> Any:
         """The label of each row."""
 
 

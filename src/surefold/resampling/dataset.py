@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 
 from surefold.errors import InputError, show
 from surefold.findings import Finding
+from surefold.given import Features, Values
 from surefold.inputs.coding import Codes
 from surefold.inputs.labels import Label
 from surefold.inputs.predictions import Predictions, same_index
@@ -51,13 +52,13 @@ class Dataset:
     @classmethod
     def of(
         cls,
-        X: Any,
-        y: Any,
+        X: Features,
+        y: Values,
         *,
         labels: Sequence[Label] | None = None,
         pos_label: Label | None = None,
-        sample_weight: Any = None,
-        groups: Any = None,
+        sample_weight: Values | None = None,
+        groups: Values | None = None,
     ) -> Dataset:
         """Features, labels, weights and groups as they came, checked to be of the same rows."""
         try:
@@ -177,7 +178,7 @@ class Dataset:
         return []
 
 
-def _is_missing(value: Any) -> bool:
+def _is_missing(value: object) -> bool:
     if isinstance(value, float):
         return value != value
     return value is None or type(value).__name__ in ("NAType", "NaTType")
@@ -233,7 +234,7 @@ def _bytes(X: Any) -> int:
     return int(X.nbytes if hasattr(X, "nbytes") else X.data.nbytes)
 
 
-def _columns(X: Any) -> tuple[Any, ...]:
+def _columns(X: Features) -> tuple[Any, ...]:
     if not hasattr(X, "columns"):
         return ()
     names = tuple(X.columns)

@@ -7,9 +7,11 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 from surefold.errors import InputError
 from surefold.findings import Finding
+from surefold.given import RandomState
 from surefold.resampling.drawing import Draws, narrow
 from surefold.resampling.grouped import Groups
 from surefold.resampling.options import one_of, recorded_seed, seed_of, truth_value, whole
@@ -53,14 +55,14 @@ class Dealt:
 
 def deal(
     codes: Any,
-    folds: Any,
-    repeats: Any,
-    stratified: Any,
-    shuffle: Any,
+    folds: object,
+    repeats: object,
+    stratified: object,
+    shuffle: object,
     groups: Any,
-    random_state: Any,
+    random_state: RandomState,
     labels: Sequence[Any],
-    min_class: Any,
+    min_class: object,
 ) -> Dealt:
     """Rows dealt to folds, each option checked; `stratified` by class, `groups` kept together."""
     folds, repeats = whole("folds", folds, least=2), whole("repeats", repeats, least=1)
@@ -157,6 +159,6 @@ def parts_of(numbers: Rows, folds: int) -> list[Rows]:
     return np.split(order, np.cumsum(np.bincount(numbers, minlength=folds))[:-1])
 
 
-def starts_of(sizes: Any) -> Rows:
+def starts_of(sizes: ArrayLike) -> Rows:
     """Where each part starts in a list of all, and where the last one ends."""
     return np.concatenate([[0], np.cumsum(sizes)]).astype(np.int64)

@@ -11,10 +11,11 @@ from typing import Any, Literal, TypedDict, Unpack, overload
 from surefold.errors import InputError, UnknownNameError
 from surefold.estimates.quantiles import checked_confidence
 from surefold.findings import Finding
+from surefold.given import Features, RandomState, Values
 from surefold.inputs.label_set import rows_of_each
 from surefold.inputs.labels import Label
 from surefold.inputs.positive import rarest
-from surefold.resampling.classifier import Classifier
+from surefold.resampling.classifier import Classifier, Models
 from surefold.resampling.dataset import Dataset
 from surefold.resampling.feature_checks import check_features, data_findings, refuse_all_failed
 from surefold.resampling.folds import (
@@ -69,46 +70,83 @@ class RunOptions(TypedDict, total=False):
     command: Mapping[str, Any] | None
 
 
-@overload
-def cross_validate(
-    model: Classifier, X: Any, y: Any, *, folds: int = ..., repeats: int = ..., stratified: bool = ...,
-    shuffle: bool = ..., min_class: Literal["refuse", "allow"] = ..., groups: Any = ..., times: Any = ...,
-    cv: Any = ..., nested: bool = ..., leave_pair_out: bool = ..., sample_weight: Any = ...,
-    labels: Sequence[Label] | None = ..., pos_label: Label | None = ..., confidence: float = ...,
-    random_state: Any = ..., shortcut: bool = ..., **options: Unpack[RunOptions],
-) -> Resampled: ...  # fmt: skip
+class HeldOutOptions(RunOptions, total=False):
+    """What every way of holding out takes beside the model, `X` and `y`.
+
+    sample_weight: one weight a row.
+    labels:        the classes in order, where not all of them occur or another order is wanted.
+    pos_label:     the class that measures of one class are about.
+    confidence:    of every interval.
+    random_state:  what splits and learners draw from; the seed that was used is kept.
+    """
+
+    sample_weight: Values | None
+    labels: Sequence[Label] | None
+    pos_label: Label | None
+    confidence: float
+    random_state: RandomState
+
+
+class LeaveOneOutOptions(HeldOutOptions, total=False):
+    """shortcut: without refitting, where the learner can."""
+
+    shortcut: bool
+
+
+class HoldoutOptions(HeldOutOptions, total=False):
+    """test: a share or a number of rows. stratified: shares of the classes are kept. groups: stay together."""
+
+    test: float | int
+    stratified: bool
+    groups: Values | None
+    repeats: int
+
+
+class CrossValidateOptions(LeaveOneOutOptions, total=False):
+    """What `cross_validate` takes; its docstring says what each does."""
+
+    folds: int
+    repeats: int
+    stratified: bool
+    shuffle: bool
+    min_class: Literal["refuse", "allow"]
+    groups: Values | None
+    times: Values | None
+    cv: object
+    nested: bool
+    leave_pair_out: bool
 
 
 @overload
+def cross_validate(model: Classifier, X: Features, y: Values, **options: Unpack[CrossValidateOptions]) -> Resampled: ...
+
+
+@overload
 def cross_validate(
-    model: Mapping[str, Any], X: Any, y: Any, *, folds: int = ..., repeats: int = ..., stratified: bool = ...,
-    shuffle: bool = ..., min_class: Literal["refuse", "allow"] = ..., groups: Any = ..., times: Any = ...,
-    cv: Any = ..., nested: bool = ..., leave_pair_out: bool = ..., sample_weight: Any = ...,
-    labels: Sequence[Label] | None = ..., pos_label: Label | None = ..., confidence: float = ...,
-    random_state: Any = ..., shortcut: bool = ..., **options: Unpack[RunOptions],
-) -> Study: ...  # fmt: skip
+    model: Mapping[str, Any], X: Features, y: Values, **options: Unpack[CrossValidateOptions]
+) -> Study: ...
 
 
 def cross_validate(
-    model: Any,
-    X: Any,
-    y: Any,
+    model: Models,
+    X: Features,
+    y: Values,
     *,
     folds: int = 10,
     repeats: int = 1,
     stratified: bool = True,
     shuffle: bool = True,
     min_class: Literal["refuse", "allow"] = "refuse",
-    groups: Any = None,
-    times: Any = None,
-    cv: Any = None,
+    groups: Values | None = None,
+    times: Values | None = None,
+    cv: object = None,
     nested: bool = False,
     leave_pair_out: bool = False,
-    sample_weight: Any = None,
+    sample_weight: Values | None = None,
     labels: Sequence[Label] | None = None,
     pos_label: Label | None = None,
     confidence: float = 0.95,
-    random_state: Any = None,
+    random_state: RandomState = None,
     shortcut: bool = True,
     **options: Unpack[RunOptions],
 ) -> Resampled | Study:
@@ -126,8 +164,10 @@ def cross_validate(
     >>> r.values("error_rate").tolist()
     [0.25, 0.0]
     """
-    _check_together(cv=cv, times=times, leave_pair_out=leave_pair_out or None, nested=nested or None,
-                    repeats=None if repeats == 1 else repeats, groups=groups)  # fmt: skip
+    more = None if repeats == 1 else repeats
+    _check_together(
+        cv=cv, times=times, leave_pair_out=leave_pair_out or None, nested=nested or None, repeats=more, groups=groups
+    )
     data = Dataset.of(X, y, labels=labels, pos_label=pos_label, sample_weight=sample_weight, groups=groups)
     state = adopted_seed(random_state, options)
     if isinstance(cv, int) and not isinstance(cv, bool):
@@ -151,37 +191,27 @@ def cross_validate(
 
 
 @overload
-def holdout(
-    model: Classifier, X: Any, y: Any, *, test: float | int = ..., stratified: bool = ..., groups: Any = ...,
-    repeats: int = ..., sample_weight: Any = ..., labels: Sequence[Label] | None = ..., pos_label: Label | None = ...,
-    confidence: float = ..., random_state: Any = ...,
-    **options: Unpack[RunOptions],
-) -> Resampled: ...  # fmt: skip
+def holdout(model: Classifier, X: Features, y: Values, **options: Unpack[HoldoutOptions]) -> Resampled: ...
 
 
 @overload
-def holdout(
-    model: Mapping[str, Any], X: Any, y: Any, *, test: float | int = ..., stratified: bool = ..., groups: Any = ...,
-    repeats: int = ..., sample_weight: Any = ..., labels: Sequence[Label] | None = ..., pos_label: Label | None = ...,
-    confidence: float = ..., random_state: Any = ...,
-    **options: Unpack[RunOptions],
-) -> Study: ...  # fmt: skip
+def holdout(model: Mapping[str, Any], X: Features, y: Values, **options: Unpack[HoldoutOptions]) -> Study: ...
 
 
 def holdout(
-    model: Any,
-    X: Any,
-    y: Any,
+    model: Models,
+    X: Features,
+    y: Values,
     *,
     test: float | int = 0.3,
     stratified: bool = True,
-    groups: Any = None,
+    groups: Values | None = None,
     repeats: int = 1,
-    sample_weight: Any = None,
+    sample_weight: Values | None = None,
     labels: Sequence[Label] | None = None,
     pos_label: Label | None = None,
     confidence: float = 0.95,
-    random_state: Any = None,
+    random_state: RandomState = None,
     **options: Unpack[RunOptions],
 ) -> Resampled | Study:
     """Train on one part, test on the other: `test` is a share or a number of rows. `advise_holdout` says how much.
@@ -193,37 +223,29 @@ def holdout(
     1.00 [0.40, 1.00]
     """
     data = Dataset.of(X, y, labels=labels, pos_label=pos_label, sample_weight=sample_weight, groups=groups)
-    plan = holdout_plan(data.codes, test=test, stratified=stratified, groups=groups, repeats=repeats,
-                        random_state=adopted_seed(random_state, options), labels=data.labels)  # fmt: skip
+    how: dict[str, Any] = {"test": test, "stratified": stratified, "groups": groups, "repeats": repeats}
+    plan = holdout_plan(data.codes, **how, random_state=adopted_seed(random_state, options), labels=data.labels)
     return evaluate_plan(model, data, plan, confidence=confidence, shortcut=False, **options)
 
 
 @overload
-def leave_one_out(
-    model: Classifier, X: Any, y: Any, *, sample_weight: Any = ..., labels: Sequence[Label] | None = ...,
-    pos_label: Label | None = ..., confidence: float = ..., random_state: Any = ..., shortcut: bool = ...,
-    **options: Unpack[RunOptions],
-) -> Resampled: ...  # fmt: skip
+def leave_one_out(model: Classifier, X: Features, y: Values, **options: Unpack[LeaveOneOutOptions]) -> Resampled: ...
 
 
 @overload
-def leave_one_out(
-    model: Mapping[str, Any], X: Any, y: Any, *, sample_weight: Any = ..., labels: Sequence[Label] | None = ...,
-    pos_label: Label | None = ..., confidence: float = ..., random_state: Any = ..., shortcut: bool = ...,
-    **options: Unpack[RunOptions],
-) -> Study: ...  # fmt: skip
+def leave_one_out(model: Mapping[str, Any], X: Features, y: Values, **options: Unpack[LeaveOneOutOptions]) -> Study: ...
 
 
 def leave_one_out(
-    model: Any,
-    X: Any,
-    y: Any,
+    model: Models,
+    X: Features,
+    y: Values,
     *,
-    sample_weight: Any = None,
+    sample_weight: Values | None = None,
     labels: Sequence[Label] | None = None,
     pos_label: Label | None = None,
     confidence: float = 0.95,
-    random_state: Any = 0,
+    random_state: RandomState = None,
     shortcut: bool = True,
     **options: Unpack[RunOptions],
 ) -> Resampled | Study:
@@ -240,7 +262,7 @@ def leave_one_out(
 
 
 def evaluate_plan(
-    model: Any,
+    model: Models,
     data: Dataset,
     plan: Plan,
     *,
@@ -253,8 +275,8 @@ def evaluate_plan(
     models = as_models(model)
     settings = _settings(options)
     if plan.n != data.n:
-        raise InputError("bad_plan", f"the plan is for {plan.n:,} rows and the data have {data.n:,}",
-                         cure="make the plan from the same rows")  # fmt: skip
+        problem = f"the plan is for {plan.n:,} rows and the data have {data.n:,}"
+        raise InputError("bad_plan", problem, cure="make the plan from the same rows")
     seed = plan.random_state if plan.random_state is not None else 0
     results: dict[str, Resampled] = {}
     if shortcut and settings.store is None:
@@ -314,7 +336,7 @@ _ALONE = {
 }
 
 
-def _check_together(**given: Any) -> None:
+def _check_together(**given: object) -> None:
     """Refuse options that would be ignored beside another."""
     said = [name for name, value in given.items() if value is not None]
     for name, allowed in _ALONE.items():
@@ -324,8 +346,8 @@ def _check_together(**given: Any) -> None:
         if name in said and others:
             if others == ["cv"] and isinstance(given["cv"], int):
                 continue
-            raise InputError("bad_option", f"{name}= and {others[0]}= were both given, and {name} would ignore it",
-                             cure="give one of them, or a plan of your own as cv=")  # fmt: skip
+            problem = f"{name}= and {others[0]}= were both given, and {name} would ignore it"
+            raise InputError("bad_option", problem, cure="give one of them, or a plan of your own as cv=")
 
 
 def _settings(options: RunOptions) -> Settings:
@@ -336,7 +358,7 @@ def _settings(options: RunOptions) -> Settings:
     return Settings(**options)
 
 
-def _given(cv: Any, data: Dataset, X: Any, y: Any, groups: Any, state: int) -> Plan:
+def _given(cv: Any, data: Dataset, X: Features, y: Values, groups: Values | None, state: int) -> Plan:
     if isinstance(cv, Plan):
         return cv
     if isinstance(cv, str):
@@ -352,11 +374,11 @@ def _positive(data: Dataset) -> int:
     if len(data.labels) == 2:
         return 1
     label = data.labels[rarest(rows_of_each(len(data.labels), data.codes))]
-    raise InputError("positive_class_unknown", "leave-pair-out needs to know which class is the positive one",
-                     cure=f"say pos_label={label!r}")  # fmt: skip
+    problem = "leave-pair-out needs to know which class is the positive one"
+    raise InputError("positive_class_unknown", problem, cure=f"say pos_label={label!r}")
 
 
-def adopted_seed(random_state: Any, options: RunOptions) -> int:
+def adopted_seed(random_state: RandomState, options: RunOptions) -> int:
     """The seed: the one given, or that of the stored run which is to be gone on with, or a fresh one."""
     store = options.get("store")
     if random_state is None and store is not None and os.path.exists(store):

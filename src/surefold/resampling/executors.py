@@ -21,6 +21,7 @@ from dataclasses import dataclass, field
 from typing import Any, Protocol
 
 from surefold.errors import RunError
+from surefold.resampling.classifier import Classifier
 from surefold.resampling.dataset import Dataset
 from surefold.resampling.fold import Failure, Held, run_fold
 from surefold.resampling.ledger import Task
@@ -395,7 +396,7 @@ class Joblib:
 
 
 def limited_fold(
-    task: Task, model: Any, data: Dataset, plan: Plan, seed: int, threads: int, config: Mapping[str, Any]
+    task: Task, model: Classifier, data: Dataset, plan: Plan, seed: int, threads: int, config: Mapping[str, Any]
 ) -> tuple[Task, Outcome]:
     """One fold, with so many threads and scikit-learn's settings of the caller."""
     from sklearn import config_context

@@ -7,6 +7,7 @@ from typing import Any
 
 from surefold.errors import InputError, RunError
 from surefold.findings import Finding
+from surefold.resampling.classifier import Classifier
 from surefold.resampling.dataset import Dataset
 from surefold.resampling.fold import Failure, Held
 from surefold.resampling.models import trusted_tags, weight_argument
@@ -37,7 +38,7 @@ def check_features(models: Mapping[str, Any], data: Dataset) -> None:
                                  )  # fmt: skip
 
 
-def _or_asks(model: Any) -> str:
+def _or_asks(model: Classifier) -> str:
     """What makes a model of models take them, where scikit-learn routes metadata."""
     from sklearn import get_config
 

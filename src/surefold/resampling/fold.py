@@ -16,6 +16,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from surefold.errors import show
+from surefold.given import Features
+from surefold.resampling.classifier import Classifier
 from surefold.resampling.dataset import Dataset
 from surefold.resampling.global_seed import with_global_seed
 from surefold.resampling.model_size import size_of
@@ -81,7 +83,7 @@ class BadAnswerError(Exception):
     """A model answered with something that is no answer; the message says what was expected and what came."""
 
 
-def run_fold(model: Any, data: Dataset, plan: Plan, index: int, seed: int) -> Held | Failure:
+def run_fold(model: Classifier, data: Dataset, plan: Plan, index: int, seed: int) -> Held | Failure:
     """Fit on the training rows of a split and answer for its test rows; never raises an `Exception`."""
     heard = _Heard()
     sequence = np.random.SeedSequence([seed, int(plan.repeat[index]), int(plan.fold[index])])
@@ -107,7 +109,7 @@ def run_fold(model: Any, data: Dataset, plan: Plan, index: int, seed: int) -> He
     return held
 
 
-def _fit_and_ask(model: Any, data: Dataset, plan: Plan, index: int) -> Held:
+def _fit_and_ask(model: Classifier, data: Dataset, plan: Plan, index: int) -> Held:
     train, test = plan.train(index), plan.test(index)
     X_train, y_train = data.take(train), data.y[train]
     y_train.setflags(write=False)
@@ -128,7 +130,7 @@ def _fit_and_ask(model: Any, data: Dataset, plan: Plan, index: int) -> Held:
     return Held(predicted, scores, kind, fitted - start, asked - fitted, notes)
 
 
-def _codes(verb: str, said: Any, data: Dataset, n: int) -> tuple[NDArray[np.int32], bool]:
+def _codes(verb: str, said: object, data: Dataset, n: int) -> tuple[NDArray[np.int32], bool]:
     """What the model said, as codes of labels, and whether it came as a column."""
     answer = np.asarray(said)
     flattened = answer.ndim == 2 and answer.shape == (n, 1)
@@ -154,7 +156,7 @@ def _codes(verb: str, said: Any, data: Dataset, n: int) -> tuple[NDArray[np.int3
     return codes, flattened
 
 
-def _plain(value: Any) -> Any:
+def _plain(value: object) -> Any:
     value = value.item() if isinstance(value, np.generic) else value
     if isinstance(value, float) and value.is_integer():
         return int(value)
@@ -165,7 +167,9 @@ def _plain(value: Any) -> Any:
     return value
 
 
-def _scores(model: Any, X: Any, data: Dataset, n: int) -> tuple[NDArray[np.float64] | None, ScoreKind, dict[str, Any]]:
+def _scores(
+    model: Any, X: Features, data: Dataset, n: int
+) -> tuple[NDArray[np.float64] | None, ScoreKind, dict[str, Any]]:
     """Probabilities if the model gives them, else decision values, else nothing; columns in the order of the labels."""
     k = len(data.labels)
     kind: ScoreKind
@@ -214,7 +218,7 @@ def _check_probabilities(scores: NDArray[np.float64]) -> None:
         raise BadAnswerError(f"probabilities of test row {worst + 1} add up to {sums[worst]:g}, not to 1")
 
 
-def _one_against_one(model: Any) -> bool:
+def _one_against_one(model: Classifier) -> bool:
     if not hasattr(model, "get_params"):
         return False
     asked = model.get_params(deep=True)
@@ -237,7 +241,9 @@ class _Heard(io.TextIOBase):
             self._printed.write(text[: MOST_OUTPUT + 1])
         return len(text)
 
-    def warn(self, message: Any, category: Any, filename: str, lineno: int, file: Any = None, line: Any = None) -> None:
+    def warn(
+        self, message: object, category: Any, filename: str, lineno: int, file: Any = None, line: Any = None
+    ) -> None:
         self._warned += 1
         text = f"{category.__name__}: {str(message)[:300]}"
         if text in self._warnings or len(self._warnings) < MOST_WARNINGS:

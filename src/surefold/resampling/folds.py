@@ -12,6 +12,7 @@ from typing import Any, Literal
 import numpy as np
 
 from surefold.errors import InputError
+from surefold.given import Values
 from surefold.resampling.dealing import deal, parts_of, starts_of
 from surefold.resampling.drawing import Draws
 from surefold.resampling.options import RandomState, recorded_seed, seed_of, whole
@@ -117,7 +118,7 @@ def nested_plan(
     return checked(plan, dealt.classes)
 
 
-def leave_one_out_plan(codes: Any, *, random_state: RandomState = None, labels: Sequence[Any] = ()) -> Plan:
+def leave_one_out_plan(codes: Values, *, random_state: RandomState = None, labels: Sequence[Any] = ()) -> Plan:
     """Each row tested alone, by a model trained on all others.
 
     >>> plan = leave_one_out_plan([0, 0, 1, 1])
@@ -137,7 +138,7 @@ def leave_one_out_plan(codes: Any, *, random_state: RandomState = None, labels: 
 
 
 def leave_pair_out_plan(
-    codes: Any,
+    codes: Values,
     *,
     positive: int,
     pairs: int | None = None,

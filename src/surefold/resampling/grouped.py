@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from surefold.errors import InputError
+from surefold.given import Values
 from surefold.inputs.weights import read_groups
 from surefold.resampling.drawing import Draws
 from surefold.resampling.options import RandomState, recorded_seed
@@ -30,7 +31,7 @@ class Groups:
     count: int
 
     @classmethod
-    def of(cls, groups: Any, n: int) -> Groups:
+    def of(cls, groups: Values, n: int) -> Groups:
         """Groups numbered as they first appear, one a row."""
         codes = read_groups(groups)
         if len(codes) != n:
@@ -122,7 +123,7 @@ def _are(count: int) -> str:
 
 
 def leave_one_group_out_plan(
-    codes: Any, groups: Any, *, random_state: RandomState = None, labels: Sequence[Any] = ()
+    codes: Values, groups: Values, *, random_state: RandomState = None, labels: Sequence[Any] = ()
 ) -> Plan:
     """Each group tested once, by a model that saw none of it. Folds follow the first appearance of groups.
 

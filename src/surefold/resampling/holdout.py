@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 
 from surefold.errors import InputError
+from surefold.given import Values
 from surefold.resampling.drawing import Draws, narrow
 from surefold.resampling.grouped import Groups
 from surefold.resampling.options import RandomState, rows_asked, seed_of, truth_value, whole
@@ -45,13 +46,13 @@ def holdout_plan(
 
 def random_splits(
     kind: str,
-    codes: Any,
+    codes: Values,
     counted: str,
     count: int,
-    test: Any,
-    stratified: Any,
-    groups: Any,
-    random_state: Any,
+    test: object,
+    stratified: object,
+    groups: Values,
+    random_state: RandomState,
     labels: Sequence[Any],
 ) -> Plan:
     """`count` random holdouts, each its own repeat with one fold, from its own stream of the seed."""
@@ -95,12 +96,12 @@ class ThreeWay:
 
 
 def three_way(
-    codes: Any,
+    codes: Values,
     *,
     validation: float | int = 0.2,
     test: float | int = 0.2,
     stratified: bool = True,
-    groups: Any = None,
+    groups: Values | None = None,
     random_state: RandomState = None,
     labels: Sequence[Any] = (),
 ) -> ThreeWay:

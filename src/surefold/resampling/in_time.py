@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from surefold.errors import InputError, show
+from surefold.given import Values
 from surefold.inputs.kinds import is_missing
 from surefold.resampling.options import RandomState, recorded_seed, whole
 from surefold.resampling.plan import Plan, Rows
@@ -21,13 +22,13 @@ _ISO = re.compile(r"\d{4}(-\d{2}(-\d{2}([T ]\d{2}:\d{2}(:\d{2}(\.\d+)?)?Z?)?)?)?
 
 
 def time_order_plan(
-    codes: Any,
+    codes: Values,
     *,
     folds: int = 5,
     gap: int = 0,
     test_size: int | None = None,
     max_train: int | None = None,
-    times: Any = None,
+    times: Values | None = None,
     random_state: RandomState = None,
     labels: Sequence[Any] = (),
 ) -> Plan:
@@ -73,7 +74,7 @@ def time_order_plan(
     return checked(plan, classes)
 
 
-def _in_order(times: Any, n: int) -> tuple[Rows, Rows]:
+def _in_order(times: Values, n: int) -> tuple[Rows, Rows]:
     """Rows by time, rows of equal time as they came; and for each place the first place with the same time."""
     values: NDArray[Any] = np.asarray(times)
     if values.dtype.kind == "U" and isinstance(times, (list, tuple)):  # numpy makes text of numbers beside text

@@ -20,7 +20,7 @@ _WITHIN = ("model_", "estimator_", "best_estimator_")
 _ADDED = ("leaves", "rules", "support_vectors", "coefficients")
 
 
-def size_of(model: Any) -> dict[str, int]:
+def size_of(model: object) -> dict[str, int]:
     """Leaves, depth, rules, support vectors, coefficients that are not zero, and members of an ensemble, if any.
 
     Of an ensemble the members' leaves and the like are added up, and the greatest depth counts. What cannot be read is
@@ -36,7 +36,7 @@ def size_of(model: Any) -> dict[str, int]:
         return {}
 
 
-def _size(model: Any, level: int) -> dict[str, int]:
+def _size(model: object, level: int) -> dict[str, int]:
     if level > 5:
         return {}
     steps = getattr(model, "steps", None)
@@ -65,7 +65,7 @@ def _ensemble(members: Any, level: int) -> dict[str, int]:
     return found
 
 
-def _first(model: Any, names: tuple[str, ...]) -> int | None:
+def _first(model: object, names: tuple[str, ...]) -> int | None:
     for name in names:
         value = getattr(model, name, None)
         value = value() if callable(value) else value

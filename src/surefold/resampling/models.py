@@ -17,6 +17,7 @@ import numpy as np
 
 from surefold._version import __version__
 from surefold.errors import InputError, is_text, show
+from surefold.resampling.classifier import Classifier, Models
 
 __all__ = ["as_models", "check_model", "describe", "fresh", "seeded", "trusted_tags", "versions", "weight_argument"]
 
@@ -27,7 +28,7 @@ _PLAIN_REPR: Any = object.__repr__
 DEEPEST = 5
 
 
-def as_models(model: Any) -> dict[str, Any]:
+def as_models(model: Models) -> dict[str, Any]:
     """One model or several by name -> by name."""
     if isinstance(model, Mapping):
         if not model:
@@ -43,7 +44,7 @@ def as_models(model: Any) -> dict[str, Any]:
     return models
 
 
-def check_model(model: Any, name: str) -> None:
+def check_model(model: Classifier, name: str) -> None:
     """Refuse what is no classifier, before anything is fitted."""
     if isinstance(model, type):
         raise InputError("bad_model", f"{name} is the class {model.__name__}, not a model",
@@ -67,7 +68,7 @@ def check_model(model: Any, name: str) -> None:
                          cure=cure) from error  # fmt: skip
 
 
-def _kind(model: Any) -> str | None:
+def _kind(model: Classifier) -> str | None:
     kind = getattr(model, "_estimator_type", None)
     if hasattr(model, "__sklearn_tags__"):
         from sklearn.utils import get_tags
@@ -90,7 +91,7 @@ def _unclonable(model: Any) -> str | None:
     return next((name for name in given if again.get(name) is not given[name]), None)
 
 
-def fresh(model: Any) -> Any:
+def fresh(model: Classifier) -> Any:
     """An unfitted copy."""
     if hasattr(model, "get_params"):
         from sklearn.base import clone
@@ -114,7 +115,7 @@ def seeded(model: Any, seed: np.random.SeedSequence) -> Any:
     return model
 
 
-def describe(model: Any) -> dict[str, str]:
+def describe(model: Classifier) -> dict[str, str]:
     """Class and parameters as plain text, the same in every process; what a store compares."""
     described = {"class": f"{type(model).__module__}.{type(model).__qualname__}"}
     if hasattr(model, "get_params"):
@@ -125,10 +126,10 @@ def describe(model: Any) -> dict[str, str]:
     return described | {name: _text(value, listed) for name, value in sorted(parameters.items())}
 
 
-def _text(value: Any, listed: frozenset[int] = frozenset(), depth: int = 0) -> str:
+def _text(value: object, listed: frozenset[int] = frozenset(), depth: int = 0) -> str:
     """A value as text that says all of it and is the same in every process; `listed` are models told of elsewhere."""
 
-    def inner(part: Any) -> str:
+    def inner(part: object) -> str:
         return _text(part, listed, depth + 1)
 
     if isinstance(value, np.ndarray):
@@ -201,7 +202,7 @@ def versions(models: Mapping[str, Any]) -> dict[str, str]:
     return found
 
 
-def _parts(model: Any) -> list[Any]:
+def _parts(model: Classifier) -> list[Any]:
     """The model and the models inside it."""
     inside = model.get_params(deep=True).values() if hasattr(model, "get_params") else ()
     return [model, *(part for part in inside if hasattr(part, "fit") and not isinstance(part, type))]
@@ -219,7 +220,7 @@ def _class_code(kind: type, versioned: set[str]) -> str:
     return _digest("\n".join(described))
 
 
-def weight_argument(model: Any) -> str | None:
+def weight_argument(model: Classifier) -> str | None:
     """What `fit` calls the weights of rows: of a Pipeline, those of its last step; None where it takes none.
 
     Where scikit-learn routes metadata, a Pipeline or a search hands `sample_weight` itself to those that asked for it.
@@ -240,7 +241,7 @@ def weight_argument(model: Any) -> str | None:
     return None
 
 
-def trusted_tags(model: Any) -> Any:
+def trusted_tags(model: Classifier) -> Any:
     """What scikit-learn says of the part of a model that meets X first, where it can be relied on.
 
     A model made of others does not always pass on what those take, so only a plain model or the first step of a

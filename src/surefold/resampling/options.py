@@ -36,7 +36,7 @@ def whole(name: str, value: Any, *, least: int, most: int | None = None) -> int:
     return number
 
 
-def rows_asked(name: str, value: Any, n: int) -> int:
+def rows_asked(name: str, value: object, n: int) -> int:
     """A part of n rows, said as a share between 0 and 1 or as a number of rows, in rows: at least one, never all.
 
     >>> rows_asked("test", 0.3, 150), rows_asked("test", 40, 150), rows_asked("test", 0.001, 150)
@@ -52,21 +52,21 @@ def rows_asked(name: str, value: Any, n: int) -> int:
     return whole(name, value, least=1, most=n - 1)
 
 
-def one_of(name: str, value: Any, allowed: Sequence[str]) -> str:
+def one_of(name: str, value: object, allowed: Sequence[str]) -> str:
     """The option, if it is one of the words allowed."""
     if not isinstance(value, str) or value not in allowed:
         raise InputError("bad_option", f"{name} is {show(value)}", cure=f"give {' or '.join(map(repr, allowed))}")
     return value
 
 
-def truth_value(name: str, value: Any) -> bool:
+def truth_value(name: str, value: object) -> bool:
     """The option as a bool; 1, "yes" and the like are refused, because they are often another option misplaced."""
     if not isinstance(value, (bool, np.bool_)):
         raise InputError("bad_option", f"{name} is {show(value)}", cure="give True or False")
     return bool(value)
 
 
-def seed_of(random_state: Any) -> int:
+def seed_of(random_state: RandomState) -> int:
     """The seed that a plan is drawn from and records: as given, drawn from a generator, or fresh where None."""
     if random_state is None:
         return secrets.randbits(63)
@@ -77,6 +77,6 @@ def seed_of(random_state: Any) -> int:
     return whole("random_state", random_state, least=0, most=_LARGEST_SEED)
 
 
-def recorded_seed(random_state: Any) -> int | None:
+def recorded_seed(random_state: RandomState) -> int | None:
     """For plans that draw nothing: the seed as given, for whoever fits models by it; None stays None."""
     return None if random_state is None else seed_of(random_state)

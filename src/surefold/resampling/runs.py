@@ -98,7 +98,7 @@ def _pairs(what: str, before: Mapping[str, Any], now: Mapping[str, Any]) -> list
     ]
 
 
-def _short(value: Any) -> str:
+def _short(value: object) -> str:
     text = str(value)
     return text if len(text) <= 60 else text[:59] + "…"
 

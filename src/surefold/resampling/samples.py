@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from surefold.errors import InputError
+from surefold.given import Values
 from surefold.resampling.drawing import Draws, narrow
 from surefold.resampling.grouped import Groups
 from surefold.resampling.holdout import random_splits
@@ -50,11 +51,11 @@ def shuffle_split_plan(
 
 
 def bootstrap_plan(
-    codes: Any,
+    codes: Values,
     *,
     samples: int = 50,
     stratified: bool = False,
-    groups: Any = None,
+    groups: Values | None = None,
     random_state: RandomState = None,
     labels: Sequence[Any] = (),
 ) -> Plan:

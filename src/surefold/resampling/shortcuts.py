@@ -12,6 +12,8 @@ from typing import Any, Protocol, runtime_checkable
 import numpy as np
 from numpy.typing import NDArray
 
+from surefold.given import Features
+
 __all__ = ["HoldsOut"]
 
 
@@ -25,6 +27,6 @@ class HoldsOut(Protocol):
     """
 
     def held_out_proba(
-        self, X: Any, y: NDArray[Any], test_rows: NDArray[np.int64], test_starts: NDArray[np.int64]
+        self, X: Features, y: NDArray[Any], test_rows: NDArray[np.int64], test_starts: NDArray[np.int64]
     ) -> NDArray[np.float64]:
         """Probabilities of all test rows, split after split, each as if fitted to the other rows."""

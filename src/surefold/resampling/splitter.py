@@ -13,6 +13,7 @@ import numpy as np
 from surefold.counting import verb
 from surefold.errors import InputError, show
 from surefold.findings import Finding
+from surefold.given import Features, Values
 from surefold.resampling.folds import k_fold_plan
 from surefold.resampling.grouped import Groups
 from surefold.resampling.options import RandomState, recorded_seed, seed_of
@@ -82,7 +83,7 @@ def _draws_globally(cv: Any) -> bool:
     return hasattr(cv, "split") and getattr(cv, "random_state", 0) is None and bool(getattr(cv, "shuffle", True))
 
 
-def _pairs(cv: Any, X: Any, y: Any, groups: Any, n: int) -> list[tuple[Rows, Rows]]:
+def _pairs(cv: Any, X: Features, y: Values, groups: Values, n: int) -> list[tuple[Rows, Rows]]:
     if hasattr(cv, "split") and not isinstance(cv, (str, bytes)):
         name = type(cv).__name__
         try:
@@ -109,7 +110,7 @@ def _pair(item: Any, i: int, name: str, n: int) -> tuple[Rows, Rows]:
     return _rows(train, i, name, n), _rows(test, i, name, n)
 
 
-def _rows(part: Any, i: int, name: str, n: int) -> Rows:
+def _rows(part: object, i: int, name: str, n: int) -> Rows:
     rows = np.asarray(part)
     if rows.dtype.kind == "b":
         if rows.shape != (n,):

@@ -469,7 +469,7 @@ def _dumped(facts: Mapping[str, Any]) -> str:
     return json.dumps(facts, sort_keys=True, default=_plain)
 
 
-def _plain(value: Any) -> Any:
+def _plain(value: object) -> Any:
     return value.item() if isinstance(value, np.generic) else str(value)
 
 

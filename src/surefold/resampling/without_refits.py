@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
 
 from surefold.errors import InputError
+from surefold.resampling.classifier import Classifier
 from surefold.resampling.dataset import Dataset
 from surefold.resampling.fold_values import HeldOut
 from surefold.resampling.models import describe, versions
@@ -17,7 +16,9 @@ from surefold.resampling.shortcuts import HoldsOut
 __all__ = ["without_refits"]
 
 
-def without_refits(name: str, model: Any, data: Dataset, plan: Plan, seed: int, confidence: float) -> Resampled | None:
+def without_refits(
+    name: str, model: Classifier, data: Dataset, plan: Plan, seed: int, confidence: float
+) -> Resampled | None:
     """Through the learner's own closed form, where it has one and it applies."""
     if plan.train_rows is not None or data.weights is not None or not isinstance(model, HoldsOut):
         return None

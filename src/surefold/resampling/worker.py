@@ -21,7 +21,7 @@ __all__ = ["main", "receive", "send"]
 _LENGTH = struct.Struct("<Q")
 
 
-def packed(message: Any) -> bytes:
+def packed(message: object) -> bytes:
     """A message as it goes through a pipe."""
     import cloudpickle
 
@@ -29,7 +29,7 @@ def packed(message: Any) -> bytes:
     return _LENGTH.pack(len(content)) + content
 
 
-def send(pipe: BinaryIO, message: Any) -> None:
+def send(pipe: BinaryIO, message: object) -> None:
     """Write a message to a pipe, and push it out."""
     content = packed(message)
     pipe.write(content)
