@@ -167,7 +167,10 @@ class Assessment(Scored):
         """What is odd about the rows or weak about the figures, each with a stable code."""
         from surefold.verdict.checks import findings_of
 
-        return findings_of(self)
+        if "findings" not in self._cache:
+            self._cache["findings"] = findings_of(self)
+        kept: tuple[Finding, ...] = self._cache["findings"]
+        return kept
 
     @property
     def verdict(self) -> Verdict:

@@ -154,8 +154,13 @@ class ScoreEstimates:
     @property
     def are_probabilities(self) -> bool:
         """Whether every score lies from 0 to 1."""
-        scores = self.matrix.scores if self.matrix is not None else None if self.tally is None else self.tally.score
-        return scores is not None and scores.size > 0 and bool(scores.min() >= 0 and scores.max() <= 1)
+        if self.matrix is not None:
+            scores = self.matrix.scores
+            return scores.size > 0 and bool(scores.min() >= 0 and scores.max() <= 1)
+        if self.tally is None or not self.tally.most_scores:
+            return False
+        low, high = self.tally.ends
+        return low >= 0 and high <= 1
 
     def available(self, asked: Iterable[str] = ()) -> dict[str, ScoreMeasure]:
         """The measures that these scores can have; those of many classes for two only if `asked` for."""
@@ -356,12 +361,21 @@ def refuse_two_classes(measure: ScoreMeasure) -> None:
 
 def _joined(t: ScoreGroups, most: int) -> ScoreGroups:
     """Neighbouring scores joined until at most so many groups are left, each of about the same weight."""
-    if len(t.score) <= most:
+    if t.most_scores <= most:
         return t
-    place = np.minimum((np.cumsum(t.positive + t.negative) / t.total * most).astype(int), most - 1)
-    starts = np.flatnonzero(np.append(True, np.diff(place) > 0))
-    first, second = t.squares
-    positive, negative, first, second = (np.add.reduceat(x, starts) for x in (t.positive, t.negative, first, second))
+    score, sums, left = np.zeros(most), np.zeros((4, most)), t.total
+    for whole in t.runs():
+        run = whole.held
+        rows = run.positive + run.negative
+        place = np.minimum(((left - np.cumsum(rows) + rows) / t.total * most).astype(int), most - 1)
+        starts = np.flatnonzero(np.append(True, place[1:] != place[:-1]))
+        at = place[starts]
+        score[at] = run.score[np.append(starts[1:], len(place)) - 1]  # the highest
+        for sum_of, column in zip(sums, (*run.sides[0], *run.sides[1]), strict=True):
+            sum_of[at] += np.add.reduceat(column, starts)
+        left -= float(rows.sum())
+    held = (sums[0] > 0) | (sums[2] > 0)
+    positive, first, negative, second = sums[:, held]
     if not t.is_weighted:
-        return ScoreGroups(t.score[starts], positive, negative, quantised=True)
-    return ScoreGroups(t.score[starts], positive, negative, first, second, quantised=True)
+        return ScoreGroups(score[held], positive, negative, quantised=True)
+    return ScoreGroups(score[held], positive, negative, first, second, quantised=True)

@@ -83,7 +83,7 @@ def _tally(a: Assessment) -> dict[str, Any]:
         "noticed": [finding.to_dict() for finding in a.noticed],
     }
     t = None if a.scores is None or a.scores.grouped else a.scores.tally
-    if t is not None and len(t.score) <= MOST_SCORES and np.isfinite(t.score).all():
+    if t is not None and t.distinct <= MOST_SCORES and np.isfinite(t.score).all():
         columns = (t.score, t.positive, t.negative, *(t.squares if t.is_weighted else ()))
         tally["scores"] = [column.tolist() for column in columns]
         tally["clip"] = t.clip

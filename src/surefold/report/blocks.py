@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import shutil
 import sys
 from collections.abc import Sequence
@@ -54,19 +55,24 @@ def scores_lines(a: Assessment, marks: str) -> str:
     if a.scores is None or a.scores.matrix is not None or a.positive is None or len(a.labels) != 2:
         return ""
     t = a.tally
-    finite = t.score[np.isfinite(t.score)]
-    if len(finite) == 0:
+    if not t.most_scores:
         return ""
-    low, high = float(finite[-1]), float(finite[0])
+    low, high = t.ends
+    if math.isinf(low) or math.isinf(high):
+        finite = t.score[np.isfinite(t.score)]
+        if len(finite) == 0:
+            return ""
+        low, high = float(finite[-1]), float(finite[0])
     if low >= 0 and high <= 1:
         low, high = 0.0, 1.0
     if high <= low:
         return ""
     names = [label_text(a.labels[c], 20) for c in (a.positive, 1 - a.positive)]
     bins = room(max(map(width, names)))
-    place = np.clip((t.score - low) / (high - low) * bins, 0, bins - 1).astype(np.intp)
-    cells = []
-    for name, weight in zip(names, (t.positive, t.negative), strict=True):
-        heights = np.bincount(place, weights=weight, minlength=bins)
-        cells.append([name, f"|{columns(heights.tolist(), marks)}|"])
+    heights = np.zeros((2, bins))
+    for run in t.runs():
+        place = np.clip((run.score - low) / (high - low) * bins, 0, bins - 1).astype(np.intp)
+        for height, weight in zip(heights, (run.positive, run.negative), strict=True):
+            height += np.bincount(place, weights=weight, minlength=bins)
+    cells = [[name, f"|{columns(height.tolist(), marks)}|"] for name, height in zip(names, heights, strict=True)]
     return f"scores from {low:.4g} to {high:.4g}, each class to its own height\n{text_table(cells)}"

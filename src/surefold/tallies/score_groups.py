@@ -235,6 +235,11 @@ class ScoreGroups:
         return len(self.score)
 
     @cached_property
+    def distinct(self) -> int:
+        """How many distinct scores there are."""
+        return len(self.score)
+
+    @cached_property
     def spans(self) -> tuple[tuple[float, float], tuple[float, float]]:
         """The least and the greatest score of the positives, and those of the negatives; NaN where there are none."""
         first, second = (self.score[side > 0] for side in (self.positive, self.negative))
@@ -359,6 +364,12 @@ class KeyedScores(ScoreGroups):
     def most_scores(self) -> int:
         """How many distinct scores there are at most."""
         return len(self.keys)
+
+    @cached_property
+    def distinct(self) -> int:
+        """How many distinct scores there are."""
+        found = ((rows, self.keys.starts(rows)) for rows in self.keys.cuts())
+        return sum(rows.stop - rows.start if starts is None else len(starts) for rows, starts in found)
 
     @cached_property
     def spans(self) -> tuple[tuple[float, float], tuple[float, float]]:

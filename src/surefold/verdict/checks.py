@@ -38,8 +38,8 @@ def _about_scores(a: Assessment, scores: ScoreEstimates) -> Iterator[Finding]:
         yield clipped
     if t is None or t.positives == 0 or t.negatives == 0:
         return
-    if len(t.score) == 1:
-        yield Finding.of("constant_scores", f"All scores are {t.score[0]:g}: nothing can be ranked by them.")
+    if t.ends[0] == t.ends[1]:
+        yield Finding.of("constant_scores", f"All scores are {t.ends[0]:g}: nothing can be ranked by them.")
         return
     yield from _repeated(t, scores)
     area = a["roc_auc"]
@@ -53,13 +53,17 @@ def _about_scores(a: Assessment, scores: ScoreEstimates) -> Iterator[Finding]:
 
 def _repeated(t: ScoreGroups, scores: ScoreEstimates) -> Iterator[Finding]:
     """Scores with many digits that nearly all differ, and yet some rows have the very same one and class."""
-    if t.is_weighted or scores.grouped or t.quantised or len(t.score) < t.total / 3:
+    if t.is_weighted or scores.grouped or t.quantised or t.distinct < t.total / 3:
         return
-    repeats = np.maximum(t.positive - 1, 0) + np.maximum(t.negative - 1, 0)
-    with np.errstate(over="ignore", invalid="ignore"):  # of numbers that large no decimals are left
-        scaled = np.where(np.isfinite(t.score), t.score, 0.0) * 1e4
-        fine = abs(scaled - np.rint(scaled)) > 1e-6  # more than four decimals
-    share = float(repeats[fine].sum()) / t.total
+    repeated = 0.0
+    for run in t.runs():
+        repeats = np.maximum(run.positive - 1, 0) + np.maximum(run.negative - 1, 0)
+        score = run.score[repeats > 0]
+        with np.errstate(over="ignore", invalid="ignore"):  # of numbers that large no decimals are left
+            scaled = np.where(np.isfinite(score), score, 0.0) * 1e4
+            fine = abs(scaled - np.rint(scaled)) > 1e-6  # more than four decimals
+        repeated += float(repeats[repeats > 0][fine].sum())
+    share = repeated / t.total
     if share > MANY_REPEATS:
         sentence = (
             f"{share:.0%} of the rows repeat another row's score and class to the last digit. Intervals take rows as "
