@@ -12,7 +12,9 @@ from surefold.estimates.auc import enlarged_groups
 from surefold.estimates.calibration import slope_bounds
 from surefold.estimates.ks import ks_estimate
 from surefold.estimates.losses import brier_skill_estimate, log_mean_bounds, mean_estimate, skill_bounds, t_bounds
+from surefold.estimates.of_scores import _joined
 from surefold.estimates.one_row import beta_interval, effective_rows
+from surefold.estimates.score_draws import poisson_replicates
 from surefold.measures import calibration, proper
 from surefold.measures.odds import Odds
 from surefold.measures.ranking import average_precision, ks, precision_sums
@@ -315,3 +317,26 @@ def test_h_of_many_draws_is_h_of_each() -> None:
         ]
         assert found == pytest.approx(np.array(each), abs=1e-13, nan_ok=True)
         assert np.isnan(found[[3, 7]]).all()
+
+
+@pytest.mark.parametrize("kind", ["no two tie", "four decimals", "weights"])
+def test_scores_are_joined_into_groups_of_about_the_same_weight(kind: str) -> None:
+    t = made(kind).tally
+    joined = _joined(t, 300)
+    place = np.minimum((np.cumsum(t.positive + t.negative) / t.total * 300).astype(int), 299)
+    starts = np.flatnonzero(np.append(True, np.diff(place) > 0))
+    assert joined.score.tolist() == t.score[starts].tolist()
+    for one, other in zip(
+        (joined.positive, joined.negative, *joined.squares), (t.positive, t.negative, *t.squares), strict=True
+    ):
+        assert one == pytest.approx(np.add.reduceat(other, starts), rel=1e-11)
+
+
+def test_poisson_draws_have_the_means_and_variances_of_the_rows() -> None:
+    up, up2, down, down2 = map(np.array, ([30.0, 10.0], [90.0, 20.0], [0.0, 8.0], [0.0, 8.0]))
+    t = ScoreGroups(np.array([2.0, 1.0]), up, down, up2, down2)
+    up, down = poisson_replicates(t, 40_000, 1)
+    assert up.mean(axis=0) == pytest.approx([30, 10], rel=0.01)
+    assert up.var(axis=0) == pytest.approx([90, 20], rel=0.03)
+    assert down.mean(axis=0) == pytest.approx([0, 8], rel=0.01)
+    assert poisson_replicates(t, 100, 1)[0].tolist() == poisson_replicates(t, 100, 1)[0].tolist()

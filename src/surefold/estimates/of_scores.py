@@ -26,7 +26,7 @@ from surefold.estimates.ks import ks_estimate
 from surefold.estimates.losses import LOSS_METHODS, brier_skill_estimate, mean_estimate
 from surefold.estimates.multiclass_auc import matrix_estimate
 from surefold.estimates.quantised import open_bounds, quantised_finding, spanning
-from surefold.estimates.score_draws import score_replicates
+from surefold.estimates.score_draws import poisson_replicates
 from surefold.evidence.cuts import Cuts
 from surefold.evidence.evidence import Evidence
 from surefold.evidence.held import Held
@@ -328,8 +328,7 @@ def drawn_estimate(s: Scored) -> Estimate:
         return Estimate(nan, nan, nan, nan, confidence, "percentile", t.total, (), measure.name, reason)
     coarse = _joined(t, COARSE)
     seed = 0 if s.random_state is None else s.random_state
-    blocks = score_replicates(coarse, DRAWS, seed)
-    drawn = np.concatenate([_on_draws(measure, coarse.score, *block) for block in blocks])
+    drawn = _on_draws(measure, coarse.score, *poisson_replicates(coarse, DRAWS, seed))
     drawn = drawn[~np.isnan(drawn)] + (value - measure(coarse))
     tail = (1 - confidence) / 2
     drawn = drawn if len(drawn) else np.array([value])  # a few heavy rows, drawn alone, are of one class

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Hashable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -58,6 +58,7 @@ class TableEstimates:
     removed: frozenset[int] = frozenset()
     sample: Sample = field(init=False)
     _behind: dict[int | None, float] = field(default_factory=dict, init=False, repr=False)
+    _known: dict[Hashable, Intervals] = field(default_factory=dict, init=False, repr=False)
 
     def __post_init__(self) -> None:
         checked_confidence(self.confidence)
@@ -92,7 +93,11 @@ class TableEstimates:
             return replicates.intervals(measure, self.sample, self.confidence, method)
         if method not in ("auto", "exact", *SHARE_METHODS, *TABLE_METHODS):
             raise UnknownNameError("interval method", method, (*SHARE_METHODS, *TABLE_METHODS, *DRAWN_METHODS))
-        return table_intervals(measure, self.sample, self.confidence, method)
+        # Of the whole, of one class and of every class: the same intervals, made once.
+        key = (measure.name, *((name, repr(value)) for name, value in measure.settings.items()), method)
+        if key not in self._known:
+            self._known[key] = table_intervals(measure, self.sample, self.confidence, method)
+        return self._known[key]
 
     def _estimate(self, measure: Measure, found: Intervals, at: tuple[int, ...], c: int | None) -> Estimate:
         value, n, method = float(found.value[at]), float(found.n[at]), str(found.method[at])

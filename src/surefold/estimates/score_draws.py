@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from surefold.estimates.quantiles import checked_draws, checked_seed, normal_quantile
 from surefold.tallies.score_groups import ScoreGroups
 
-__all__ = ["auc_replicates", "drawn_bounds", "score_replicates", "seed_of"]
+__all__ = ["auc_replicates", "drawn_bounds", "poisson_replicates", "score_replicates", "seed_of"]
 
 Array = NDArray[np.float64]
 
@@ -53,6 +53,21 @@ def score_replicates(
         block = np.zeros((min(room, draws - start), 2 * groups))
         block[:, cells] = rng.multinomial(n, chance, size=len(block)) * weight[cells]
         yield block[:, :groups], block[:, groups:]
+
+
+def poisson_replicates(
+    t: ScoreGroups, draws: int, random_state: int | np.random.Generator | None
+) -> tuple[Array, Array]:
+    """The same at once and several times as fast, for what does not ask how many rows were drawn: Poisson counts.
+
+    Every cell is drawn by itself, so a sample has about, not exactly, as many rows as there were.
+    """
+    multiplicity, weight = _units(np.concatenate([t.positive, t.negative]), np.concatenate(t.squares))
+    rng, groups = np.random.default_rng(seed_of(random_state)), len(t.score)
+    cells = np.flatnonzero(multiplicity)
+    drawn = np.zeros((checked_draws(draws), 2 * groups))
+    drawn[:, cells] = rng.poisson(multiplicity[cells], size=(len(drawn), len(cells))) * weight[cells]
+    return drawn[:, :groups], drawn[:, groups:]
 
 
 def auc_replicates(t: ScoreGroups, draws: int, random_state: int | np.random.Generator | None = None) -> Array:
