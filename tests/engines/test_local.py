@@ -10,7 +10,7 @@ import polars
 import pytest
 
 import surefold as sf
-from surefold.assessment.from_parts import assess_files
+from surefold.assessment.assess import assess_files
 from surefold.engines.rows import memory_bytes, merged, most_groups, open_rows
 from surefold.errors import InputError, UnknownNameError
 from surefold.estimates.estimate import Estimate

@@ -7,12 +7,13 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from surefold.errors import InputError
-from surefold.estimates.of_tallies import TalliedScores, clipped
+from surefold.estimates.of_scores import ScoreEstimates
 from surefold.inputs.parts import Roles
 from surefold.inputs.streams import table_of
 from surefold.measures.catalogue import catalogue
 from surefold.measures.score_measure import ScoreMeasure
 from surefold.tallies import partial
+from surefold.tallies.against_rest import AgainstRest
 from surefold.tallies.compiled_merge import merged_sums
 from surefold.tallies.partial import Partial, Plan
 from surefold.tallies.score_counts import WHOLE, ScoreCounts
@@ -20,6 +21,12 @@ from surefold.tallies.score_groups import ScoreGroups
 
 UP = frozenset({1})
 MONOTONE = [name for name, m in catalogue.of_scores.items() if m.monotone]
+
+
+def estimates_of(c: ScoreCounts) -> ScoreEstimates:
+    """The estimates of counts alone."""
+    ends = AgainstRest(c, UP)
+    return ScoreEstimates(ends.tally(), None, 0.95, ends=ends)
 
 
 def counts(scores: object, positive: object, most: int = 1 << 62, weights: object = None) -> ScoreCounts:
@@ -148,7 +155,7 @@ def test_bounds_hold_the_exact_value(rows: list[tuple[float, bool, int]], most: 
     weights = np.array([r[2] for r in rows], dtype=float) if weighted else None
     exact = ScoreGroups.of(scores, positive, weights)
     c = counts(scores, positive, most, weights)
-    estimates = TalliedScores(c.tally(UP), None, 0.95, counts=c, positive=UP)
+    estimates = estimates_of(c)
     for name in MONOTONE:
         value, bounds = _value(name, exact), estimates.bounds(name)
         if np.isnan(value):
@@ -163,7 +170,7 @@ def test_bounds_hold_the_exact_value(rows: list[tuple[float, bool, int]], most: 
 def test_bounds_of_average_precision_by_hand() -> None:
     # One group of one negative and two positives. Best: P P N, or both tied at 1. Worst: N P P has 1/2 and 2/3.
     c = counts([1.0, 1.1, 1.2], [0, 1, 1], most=1)
-    estimates = TalliedScores(c.tally(UP), None, 0.95, counts=c, positive=UP)
+    estimates = estimates_of(c)
     bounds = estimates.bounds("average_precision")
     assert bounds is not None
     assert bounds[1] == 1.0
@@ -175,7 +182,7 @@ def test_average_precision_of_dust_below_zero() -> None:
     # Set to 0, all four are tied: both positives have the precision 2/4. As they were, the positives came first.
     c = counts([-1e-9, -1.5e-9, -2e-8, -3e-8], [1, 1, 0, 0], most=2)
     assert c.quantised
-    estimates = TalliedScores(clipped(c.tally(UP), c), None, 0.95, counts=c, positive=UP)
+    estimates = estimates_of(c)
     bounds = estimates.bounds("average_precision")
     assert bounds is not None
     assert bounds[0] <= 2 / 4 <= bounds[1]
@@ -196,7 +203,7 @@ def test_bounds_hold_where_scores_are_a_hair_outside(rows: list[tuple[float, boo
     scores, positive = np.array([r[0] for r in rows]), np.array([r[1] for r in rows])
     exact = ScoreGroups.of(np.clip(scores, 0, 1), positive)
     c = counts(scores, positive, most)
-    estimates = TalliedScores(clipped(c.tally(UP), c), None, 0.95, counts=c, positive=UP)
+    estimates = estimates_of(c)
     for name in MONOTONE:
         value, bounds = _value(name, exact), estimates.bounds(name)
         if not np.isnan(value):
