@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from difflib import get_close_matches
+from functools import cached_property
 from typing import TYPE_CHECKING, Any, Literal, NoReturn, Unpack
 
 import numpy as np
@@ -162,15 +163,12 @@ class Assessment(Scored):
 
     # telling
 
-    @property
+    @cached_property
     def findings(self) -> tuple[Finding, ...]:
         """What is odd about the rows or weak about the figures, each with a stable code."""
         from surefold.verdict.checks import findings_of
 
-        if "findings" not in self._cache:
-            self._cache["findings"] = findings_of(self)
-        kept: tuple[Finding, ...] = self._cache["findings"]
-        return kept
+        return findings_of(self)
 
     @property
     def verdict(self) -> Verdict:
