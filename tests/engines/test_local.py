@@ -345,7 +345,7 @@ def test_options_that_do_not_go_together(parquet: Path) -> None:
         sf.assess(parquet, truth="y", pred="a", engine="local", cluster="tcp://x:1")
     with pytest.raises(InputError, match="arrays were given"):
         sf.assess([0, 1], [0, 1], truth="y")
-    with pytest.raises(InputError, match="one column of scores a class"):
+    with pytest.raises(InputError, match="a, b are not named like the labels"):
         sf.assess(parquet, truth="y", score=["p_a", "p_b"])
     with pytest.raises(InputError, match="neither a path nor"):
         assess_files([1, 2], truth="y")
