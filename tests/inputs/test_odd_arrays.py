@@ -271,6 +271,31 @@ def test_two_columns_of_groups_are_joined_not_searched_for_a_maximum(groups: Any
 
 
 @pytest.mark.filterwarnings("error")
+@pytest.mark.parametrize("labels", [3, "01", {"b", "a"}, iter(["a", "b"]), {"a": 1}])
+def test_declared_labels_without_an_order_are_refused(labels: Any) -> None:
+    """Columns of scores go by their order: text would be its letters, and a set another order every day."""
+    truth = ["a", "b", "b", "a"] * 10
+    for call in (sf.assess, sf.measure):
+        with pytest.raises(InputError) as caught:
+            call(*(("accuracy",) if call is sf.measure else ()), truth, truth, labels=labels)
+        assert caught.value.code == "not_an_array"
+    with pytest.raises(InputError):
+        sf.compare(truth, {"a": truth, "b": truth}, labels=labels)
+
+
+@pytest.mark.parametrize("form", [list, np.array, pl.Series, pd.Series, pa.array, pd.Categorical])
+def test_labels_are_declared_in_any_form_of_a_column(form: Any) -> None:
+    truth = ["a", "b", "b", "a"] * 10
+    assert sf.assess(truth, truth, labels=form(["b", "a"])).confusion.labels == ("b", "a")
+
+
+def test_a_model_that_is_none_is_told() -> None:
+    with pytest.raises(InputError, match="model 'b' is None"):
+        sf.compare(Y, {"a": Y, "b": None})
+    with pytest.raises(InputError, match="is None"):
+        sf.gate(Y, Y, None)
+
+
 def test_groups_of_a_resampling_have_the_cure_of_groups() -> None:
     from sklearn.tree import DecisionTreeClassifier
 

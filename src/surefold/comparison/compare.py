@@ -229,6 +229,9 @@ def kind_of(measure: Measure) -> Kind:
 
 def answers_of(named: Mapping[str, Any], kind: Kind) -> dict[str, Answers[Any]]:
     """Each model's column as labels or as scores."""
+    for name, column in named.items():
+        if column is None:
+            raise InputError("not_an_array", f"model {show(name)} is None", cure="pass one answer a row")
     return {name: Answers(None, (column,)) if kind == "scores" else Answers(column) for name, column in named.items()}
 
 

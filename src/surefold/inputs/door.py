@@ -14,6 +14,7 @@ import numpy as np
 from surefold.errors import InputError, show
 
 from .kinds import Label
+from .raw import raw_column
 
 __all__ = ["ONLY", "Answers", "Columns", "Door", "Reading"]
 
@@ -48,14 +49,26 @@ class Door:
 
     @classmethod
     def of(cls, labels: Sequence[Label] | None = None, **options: Any) -> Door:
-        """The same from labels in any sequence."""
-        return cls(None if labels is None else tuple(labels), **options)
+        """The same from labels in any form that a column may have; a set of them has no order."""
+        return cls(None if labels is None else _listed(labels), **options)
 
     @property
     def matching(self) -> dict[str, Any]:
         """What is left out, and how labels are matched, by the names that the door has for it."""
         names = ("drop_missing", "strip_labels", "ignore_case", "cast_labels")
         return {name: getattr(self, name) for name in names}
+
+
+def _listed(labels: Any) -> tuple[Any, ...]:
+    if isinstance(labels, tuple):
+        return labels
+    raw = raw_column(labels, "labels")
+    values: list[Any] = raw.data if isinstance(raw.data, list) else raw.data.tolist()
+    if raw.categories is not None:
+        values = [raw.categories[code] for code in values]
+    if raw.missing is not None:
+        values = [None if gone else value for value, gone in zip(values, raw.missing, strict=True)]
+    return tuple(values)
 
 
 @dataclass(frozen=True)
