@@ -52,7 +52,7 @@ validity: $(DEV) ## Simulate coverage and size of the intervals and tests (slow)
 	$(BIN)/python -m tests.validity
 
 grid: $(DEV) ## Ask every measure over every road: arrays, files, Dask (slow)
-	SUREFOLD_GRID=all $(BIN)/python -m pytest --quiet tests/road/test_grid.py
+	SUREFOLD_GRID=all $(BIN)/python -m pytest --quiet tests/road/test_grid.py tests/road/test_grid_pairs.py
 
 faults: $(DEV) ## Fuzz the doors (FUZZ_SECONDS a door), then kill, fill and damage runs (FAULTS times), and write the page
 	FUZZ_SECONDS=$(FUZZ_SECONDS) $(BIN)/python -m pytest -q -s tests/faults/test_fuzz.py
