@@ -178,9 +178,9 @@ def _refuse_without_positive(
     name, *others = lacking
     also = f", nor in {', '.join(map(show, others[:3]))}{' and others' if len(others) > 3 else ''}" if others else ""
     shown = dict(list(lacking.items())[:4])
-    raise InputError("positive_class_unknown", f"data set {show(name)}: {first.problem}{also}",
-                     cure=f"say pos_label={shown!r} or the like, or choose a measure of all classes, such as accuracy"
-                     )  # fmt: skip
+    problem = f"data set {show(name)}: {first.problem}{also}"
+    cure = f"say pos_label={shown!r} or the like, or choose a measure of all classes, such as accuracy"
+    raise InputError("positive_class_unknown", problem, cure=cure)
 
 
 def _run_names(run: str | None, datasets: Mapping[str, Any]) -> dict[str, str]:

@@ -40,9 +40,13 @@ def compare_table(
     _check(table, control, post_hoc, ties)
     chosen = post_hoc or ("nemenyi" if control is None else "holm")
     facts: dict[str, Any] = {
-        "rope": rope, "confidence": confidence, "ties": ties, "dropped": dropped or {}, "studies": studies or {},
+        "rope": rope,
+        "confidence": confidence,
+        "ties": ties,
+        "dropped": dropped or {},
+        "studies": studies or {},
         "options": options or {},
-    }  # fmt: skip
+    }
     if len(table.models) == 2:
         return _two(table, control, facts)
     turned, level = table.turned, 1 - confidence
@@ -90,20 +94,20 @@ def _check(table: ValueTable, control: str | None, post_hoc: str | None, ties: s
         raise InputError("bad_option", "one model has nothing to be compared with", cure="give two or more")
     if n < 2:
         left = "no data set is" if n == 0 else f"one data set ({table.datasets[0]}) is"
-        raise InputError("bad_option", f"{left} left to compare by: how models rank over data sets needs two or more",
-                         cure="use b.studies[name].compare() for models on one data set, or add data sets"
-                         )  # fmt: skip
+        problem = f"{left} left to compare by: how models rank over data sets needs two or more"
+        cure = "use b.studies[name].compare() for models on one data set, or add data sets"
+        raise InputError("bad_option", problem, cure=cure)
     if control is not None and control not in table.models:
         raise UnknownNameError("model", control, table.models)
     if post_hoc not in (None, "nemenyi", "holm", "bonferroni_dunn"):
         raise UnknownNameError("test after Friedman's", post_hoc, ("nemenyi", "holm", "bonferroni_dunn"))
     if post_hoc == "nemenyi" and control is not None:
-        raise InputError("bad_option", "Nemenyi's test is of all pairs, and a control was given",
-                         cure="use post_hoc='holm' or 'bonferroni_dunn' with a control, or leave the control out"
-                         )  # fmt: skip
+        problem = "Nemenyi's test is of all pairs, and a control was given"
+        cure = "use post_hoc='holm' or 'bonferroni_dunn' with a control, or leave the control out"
+        raise InputError("bad_option", problem, cure=cure)
     if post_hoc == "bonferroni_dunn" and control is None:
-        raise InputError("bad_option", "Bonferroni-Dunn holds every model against a control, and none was given",
-                         cure="name it with control=, or use post_hoc='nemenyi' or 'holm' for all pairs"
-                         )  # fmt: skip
+        problem = "Bonferroni-Dunn holds every model against a control, and none was given"
+        cure = "name it with control=, or use post_hoc='nemenyi' or 'holm' for all pairs"
+        raise InputError("bad_option", problem, cure=cure)
     if ties not in ("equal", "rope"):
         raise UnknownNameError("treatment of ties", ties, ("equal", "rope"))

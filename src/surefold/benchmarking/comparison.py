@@ -53,8 +53,9 @@ class RankedPair:
     def swapped(self) -> RankedPair:
         """The same pair, the other model first."""
         other: dict[Status, Status] = {"better": "worse", "worse": "better", "cannot_tell": "cannot_tell"}
-        return replace(self, first=self.second, second=self.first, rank_difference=-self.rank_difference,
-                       status=other[self.status])  # fmt: skip
+        return replace(
+            self, first=self.second, second=self.first, rank_difference=-self.rank_difference, status=other[self.status]
+        )
 
 
 @dataclass(frozen=True)
@@ -195,8 +196,14 @@ class ManyComparison:
     def winner(self) -> RankWinner:
         """The best average rank; of two models, the one that the test calls better."""
         ranks = self.average_ranks
-        best = next((p.first if p.status == "better" else p.second for p in self.pairs
-                     if self.friedman is None and p.status != "cannot_tell"), self.order[0])  # fmt: skip
+        best = next(
+            (
+                p.first if p.status == "better" else p.second
+                for p in self.pairs
+                if self.friedman is None and p.status != "cannot_tell"
+            ),
+            self.order[0],
+        )
         tied = tuple(m for m in self.order if m != best and abs(ranks[m] - ranks[best]) < 1e-9)
         alike = [p for p in self.pairs if p.status == "cannot_tell" and best in (p.first, p.second)]
         untold = {p.second if p.first == best else p.first for p in alike}
@@ -244,12 +251,17 @@ class ManyComparison:
             "pairs": pairs,
             "cliques": [list(group) for group in self.cliques],
             "win_tie_loss": self.win_tie_loss.to_dict(),
-            "winner": {"model": winner.model, "average_rank": winner.average_rank, "tied_with": list(winner.tied_with),
-                       "cannot_be_told_from": list(winner.cannot_be_told_from), "flags": list(winner.flags)},
+            "winner": {
+                "model": winner.model,
+                "average_rank": winner.average_rank,
+                "tied_with": list(winner.tied_with),
+                "cannot_be_told_from": list(winner.cannot_be_told_from),
+                "flags": list(winner.flags),
+            },
             "dropped": dict(self.dropped),
             "verdict": self.verdict,
             "flags": list(self.flags),
-        }  # fmt: skip
+        }
 
     def to_frame(self, flavour: Flavour = "polars") -> Any:
         """One row a pair: ranks, p, probabilities, and wins, ties and losses of the first."""
@@ -257,11 +269,22 @@ class ManyComparison:
         rows = []
         for p in self.pairs:
             posterior, (wins, ties, losses) = bayes[p.first, p.second], counts[p.first, p.second]
-            rows.append({
-                "first": p.first, "second": p.second, "rank_difference": p.rank_difference, "p_value": p.p_value,
-                "adjusted_p": p.adjusted_p, "status": p.status, "worse": posterior.worse, "same": posterior.same,
-                "better": posterior.better, "wins": wins, "ties": ties, "losses": losses,
-            })  # fmt: skip
+            rows.append(
+                {
+                    "first": p.first,
+                    "second": p.second,
+                    "rank_difference": p.rank_difference,
+                    "p_value": p.p_value,
+                    "adjusted_p": p.adjusted_p,
+                    "status": p.status,
+                    "worse": posterior.worse,
+                    "same": posterior.same,
+                    "better": posterior.better,
+                    "wins": wins,
+                    "ties": ties,
+                    "losses": losses,
+                }
+            )
         return frame_of(rows, flavour)
 
     def plot(self, ax: Any = None, *, dark: bool = False) -> Any:

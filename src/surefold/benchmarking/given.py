@@ -47,8 +47,8 @@ def checked_names(option: str, names: Iterable[Any] | None, count: int, kind: st
         return tuple(f"{kind} {i + 1}" for i in range(count))
     found = tuple(str(name) for name in names)
     if len(found) != count:
-        raise InputError("length_mismatch", f"{option} has {len(found)} names, and there are {count} {kind}s",
-                         cure=f"give one name a {kind}")  # fmt: skip
+        problem = f"{option} has {len(found)} names, and there are {count} {kind}s"
+        raise InputError("length_mismatch", problem, cure=f"give one name a {kind}")
     twice = [name for name in found if found.count(name) > 1]
     if twice:
         raise InputError("bad_option", f"two {kind}s are called {show(twice[0])}", cure="give each its own name")
@@ -68,8 +68,8 @@ def _direction(measure: str, better: str | None) -> Better:
     if better is None:
         return known if known != "neither" else "higher"
     if known not in (better, "neither"):
-        raise InputError("bad_option", f"better={better!r}, and of {measure} the {known} is better",
-                         cure="leave better= out, or call the measure by another name")  # fmt: skip
+        problem = f"better={better!r}, and of {measure} the {known} is better"
+        raise InputError("bad_option", problem, cure="leave better= out, or call the measure by another name")
     return "higher" if better == "higher" else "lower"
 
 
@@ -90,12 +90,14 @@ def _mapping(values: Mapping[Any, Any]) -> tuple[NDArray[np.float64], Iterable[A
     if all(isinstance(column, Mapping) for column in columns):
         rows = list(dict.fromkeys(name for column in columns for name in column))
         return _numbers([[column.get(row) for column in columns] for row in rows]), list(values), rows
-    lists = [list(column) if isinstance(column, Iterable) and not isinstance(column, str | Mapping) else None
-             for column in columns]  # fmt: skip
+    lists = [
+        list(column) if isinstance(column, Iterable) and not isinstance(column, str | Mapping) else None
+        for column in columns
+    ]
     for name, column in zip(values, lists, strict=True):
         if column is None or len(column) != len(lists[0] or []):
-            raise InputError("length_mismatch", f"the column of {name} is {show(values[name])}",
-                             cure="give every model a list with a number a data set")  # fmt: skip
+            problem = f"the column of {name} is {show(values[name])}"
+            raise InputError("length_mismatch", problem, cure="give every model a list with a number a data set")
     return _numbers(list(zip(*(column for column in lists if column is not None), strict=True))), list(values), None
 
 
@@ -121,9 +123,11 @@ def _numbers(values: Any) -> NDArray[np.float64]:
         rows = [[_number(cell) for cell in row] for row in values]
         return np.array(rows, dtype=float)
     except (TypeError, ValueError):
-        raise InputError("not_an_array", f"values is no table of numbers: {show(values)}",
-                         cure="give a row a data set, each with a number a model; None where there is none"
-                         ) from None  # fmt: skip
+        raise InputError(
+            "not_an_array",
+            f"values is no table of numbers: {show(values)}",
+            cure="give a row a data set, each with a number a model; None where there is none",
+        ) from None
 
 
 def _number(cell: Any) -> float:

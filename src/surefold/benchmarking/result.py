@@ -69,8 +69,8 @@ class Benchmark:
 
     def __getitem__(self, dataset: str) -> Study:
         if dataset in self.failures:
-            raise RunError("incomplete", f"{dataset} was not run: {self.failures[dataset]}",
-                           cure="mend the data or the models, and call benchmark again")  # fmt: skip
+            problem = f"{dataset} was not run: {self.failures[dataset]}"
+            raise RunError("incomplete", problem, cure="mend the data or the models, and call benchmark again")
         if dataset not in self.studies:
             raise UnknownNameError("study of a data set", dataset, self.studies)
         return self.studies[dataset]
@@ -127,8 +127,8 @@ class Benchmark:
         values, reasons = self._means(asked.name, options)
         if len(reasons) == values.size:
             why = next(iter(reasons.values()))
-            raise InputError("undefined_folds", f"{asked.name} is undefined on every data set ({why})",
-                             cure="ask for a measure that these models and data have")  # fmt: skip
+            problem = f"{asked.name} is undefined on every data set ({why})"
+            raise InputError("undefined_folds", problem, cure="ask for a measure that these models and data have")
         return ValueTable(asked.name, asked.better, self.datasets, self.models, values, reasons)
 
     def _means(
@@ -181,9 +181,16 @@ class Benchmark:
         table, dropped = self.table(measure, **options).complete(missing)
         studies = {name: self.studies[name] for name in table.datasets if name in self.studies}
         return compare_table(
-            table, control=control, post_hoc=post_hoc, rope=rope, confidence=confidence, ties=ties, dropped=dropped,
-            studies=studies, options=options,
-        )  # fmt: skip
+            table,
+            control=control,
+            post_hoc=post_hoc,
+            rope=rope,
+            confidence=confidence,
+            ties=ties,
+            dropped=dropped,
+            studies=studies,
+            options=options,
+        )
 
     # telling
 
@@ -210,10 +217,15 @@ class Benchmark:
         """Plain values ready for JSON, the same for the same run: no seconds, no predictions."""
         table = self.table(measure)
         plans = {
-            name: {"rows": study.plan.n, "kind": study.plan.kind, "splits": len(study.plan),
-                   "fingerprint": study.plan.fingerprint, "random_state": study.plan.random_state}
+            name: {
+                "rows": study.plan.n,
+                "kind": study.plan.kind,
+                "splits": len(study.plan),
+                "fingerprint": study.plan.fingerprint,
+                "random_state": study.plan.random_state,
+            }
             for name, study in self.studies.items()
-        }  # fmt: skip
+        }
         cells = [
             {"dataset": dataset, "model": model, **self.estimate(dataset, model, table.measure).to_dict()}
             for dataset in self.datasets

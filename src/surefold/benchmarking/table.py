@@ -71,8 +71,8 @@ class ValueTable:
     def turned(self) -> Floats:
         """The values with the sign that makes higher better."""
         if self.better == "neither":
-            raise InputError("bad_option", f"neither high nor low {self.measure} is better",
-                             cure="compare by a measure that has a better end")  # fmt: skip
+            problem = f"neither high nor low {self.measure} is better"
+            raise InputError("bad_option", problem, cure="compare by a measure that has a better end")
         return -self.values if self.better == "lower" else self.values
 
     def complete(self, missing: Missing = "refuse") -> tuple[ValueTable, dict[str, str]]:
@@ -88,9 +88,12 @@ class ValueTable:
             dataset, whys = next(iter(lacking.items()))
             left = len(lacking) - 1
             more = f"; {counted(left, 'more data set')} {verb(left, 'lacks', 'lack')} values" if left else ""
-            raise InputError("missing_value", f"{self.measure} is missing on {dataset} ({whys[0]}){more}",
-                             cure="missing='drop' leaves such data sets out; with a store, the same call of benchmark "
-                             "again runs only the folds that are missing")  # fmt: skip
+            problem = f"{self.measure} is missing on {dataset} ({whys[0]}){more}"
+            cure = (
+                "missing='drop' leaves such data sets out; with a store, the same call of benchmark "
+                "again runs only the folds that are missing"
+            )
+            raise InputError("missing_value", problem, cure=cure)
         kept = [i for i, name in enumerate(self.datasets) if name not in lacking]
         table = replace(self, datasets=tuple(self.datasets[i] for i in kept), values=self.values[kept], reasons={})
         return table, {name: "; ".join(whys) for name, whys in lacking.items()}

@@ -90,8 +90,8 @@ def cost_sensitive(
     models = as_models(model)
     for name, each in models.items():
         if data.weights is not None and weight_argument(each) is None:
-            raise InputError("bad_model", f"sample_weight was given, and {name}'s fit does not take it",
-                             cure="use a model that does, or leave the weights out")  # fmt: skip
+            problem = f"sample_weight was given, and {name}'s fit does not take it"
+            raise InputError("bad_model", problem, cure="use a model that does, or leave the weights out")
     seed = adopted_seed(random_state, options)
     plan = k_fold_plan(data.codes, folds=folds, repeats=repeats, groups=groups, random_state=seed, labels=data.labels)
     made, reasons = _made(models, wanted, matrix, data)
@@ -245,8 +245,11 @@ def _same_answers(study: Study) -> list[Finding]:
     for name, each in study.items():
         groups.setdefault(each.held.predicted.tobytes(), []).append(name)
     return [
-        Finding.of("no_disagreement", f"{', '.join(names[:-1])} and {names[-1]} answered every held-out row alike.",
-                   cells=names)
+        Finding.of(
+            "no_disagreement",
+            f"{', '.join(names[:-1])} and {names[-1]} answered every held-out row alike.",
+            cells=names,
+        )
         for names in groups.values()
         if len(names) > 1 and study[names[0]].complete
-    ]  # fmt: skip
+    ]

@@ -31,8 +31,8 @@ def fit_weighted(model: Classifier, X: Features, y: NDArray[Any], weights: Array
         return model.fit(X, y)
     argument = weight_argument(model)
     if argument is None:
-        raise InputError("bad_model", f"the fit of {type(model).__name__} takes no sample_weight",
-                         cure="duplicate rows or move the threshold instead, which ask for none")  # fmt: skip
+        problem = f"the fit of {type(model).__name__} takes no sample_weight"
+        raise InputError("bad_model", problem, cure="duplicate rows or move the threshold instead, which ask for none")
     return model.fit(X, y, **{argument: weights})
 
 

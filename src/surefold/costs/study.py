@@ -233,10 +233,14 @@ class CostStudy:
             "table": [cell.to_dict() for cell in self.table],
             "best": {"model": self.best.model, "method": self.best.method},
             "verdict": self.verdict,
-            "plan": {"kind": plan.kind, **plan.options, "fingerprint": plan.fingerprint,
-                     "random_state": plan.random_state},
+            "plan": {
+                "kind": plan.kind,
+                **plan.options,
+                "fingerprint": plan.fingerprint,
+                "random_state": plan.random_state,
+            },
             "findings": [finding.to_dict() for finding in self.findings],
-        }  # fmt: skip
+        }
 
     def to_frame(self, flavour: Flavour = "polars") -> Any:
         """One row a cell; empty where a cell has no figures."""
@@ -244,19 +248,21 @@ class CostStudy:
         for cell in self.table:
             effect = None if cell.difference is None else cell.difference.effect
             costs = estimate_columns(cell.cost, "expected_cost")
-            rows.append({
-                "model": cell.model,
-                "method": cell.method,
-                **{_COLUMNS.get(key, key): value for key, value in costs.items()},
-                "accuracy": _known(cell.accuracy.value),
-                "recall": _known(cell.recall.value),
-                "threshold": _known(cell.threshold.value),
-                "less_plain": None if effect is None else _known(effect.value),
-                "less_plain_low": None if effect is None else _known(effect.low),
-                "less_plain_high": None if effect is None else _known(effect.high),
-                "adjusted_p": _known(cell.adjusted_p),
-                "reason": cell.reason or cell.cost.reason or None,
-            })  # fmt: skip
+            rows.append(
+                {
+                    "model": cell.model,
+                    "method": cell.method,
+                    **{_COLUMNS.get(key, key): value for key, value in costs.items()},
+                    "accuracy": _known(cell.accuracy.value),
+                    "recall": _known(cell.recall.value),
+                    "threshold": _known(cell.threshold.value),
+                    "less_plain": None if effect is None else _known(effect.value),
+                    "less_plain_low": None if effect is None else _known(effect.low),
+                    "less_plain_high": None if effect is None else _known(effect.high),
+                    "adjusted_p": _known(cell.adjusted_p),
+                    "reason": cell.reason or cell.cost.reason or None,
+                }
+            )
         return frame_of(rows, flavour)
 
     def plot(self, ax: Any = None, **options: Any) -> Any:

@@ -104,8 +104,9 @@ class CostThreshold(CostLearner):
         codes, rows = np.unique(data.codes, return_counts=True)
         if rows.min() < 2:
             only = show(data.labels[int(codes[rows.argmin()])])
-            raise InputError("too_few_of_a_class", f"class {only} has one training row, which cannot be left out",
-                             cure="bring more rows of it, or use LeastCost, which leaves none out")  # fmt: skip
+            problem = f"class {only} has one training row, which cannot be left out"
+            cure = "bring more rows of it, or use LeastCost, which leaves none out"
+            raise InputError("too_few_of_a_class", problem, cure=cure)
         folds = min(whole("cv", self.cv, least=2), int(rows.min()))
         plan = k_fold_plan(data.codes, folds=folds, random_state=seed, labels=data.labels)
         found = np.empty(data.n if len(data.labels) == 2 else (data.n, len(data.labels)))

@@ -72,14 +72,14 @@ class CostWeighted(CostLearner):
         parameter = class_weight_parameter(model)
         if self.through == "class_weight" or (self.through == "either" and parameter is not None):
             if parameter is None:
-                raise InputError("bad_model", f"{type(model).__name__} has no class_weight",
-                                 cure="use through='sample_weight'")  # fmt: skip
+                problem = f"{type(model).__name__} has no class_weight"
+                raise InputError("bad_model", problem, cure="use through='sample_weight'")
             there = set(np.unique(data.codes).tolist())
             known = {label: weight for code, (label, weight) in enumerate(self.weights_.items()) if code in there}
             return self._keep(fit_weighted(model.set_params(**{parameter: known}), X, y, data.weights), data)
         if weight_argument(model) is None:
-            raise InputError("bad_model", f"the fit of {type(model).__name__} takes no sample_weight",
-                             cure="duplicate rows or move the threshold instead")  # fmt: skip
+            problem = f"the fit of {type(model).__name__} takes no sample_weight"
+            raise InputError("bad_model", problem, cure="duplicate rows or move the threshold instead")
         rows = by_class[data.codes]
         return self._keep(fit_weighted(model, X, y, rows if data.weights is None else rows * data.weights), data)
 

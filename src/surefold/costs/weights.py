@@ -40,14 +40,14 @@ def cost_table(costs: Costs, labels: Sequence[Label], positive: int | None = Non
         if len(labels) != 2 or positive is None:
             named = ", ".join(map(show, labels[:6]))
             cure = f"say pos_label= (of two classes), or give a matrix costs[true][predicted] in the order {named}"
-            raise InputError("cost_matrix", f"costs={dict(costs)!r} does not say which class is the positive one",
-                             cure=cure)  # fmt: skip
+            problem = f"costs={dict(costs)!r} does not say which class is the positive one"
+            raise InputError("cost_matrix", problem, cure=cure)
         c = TwoClassCosts.of(costs)
         costs = [[c.tn, c.fp], [c.fn, c.tp]] if positive == 1 else [[c.tp, c.fn], [c.fp, c.tn]]
     matrix = cost_matrix(costs, len(labels))
     if (matrix == matrix.flat[0]).all():
-        raise InputError("cost_matrix", "all cells of the cost matrix are equal, so no answer is better than another",
-                         cure="price errors above right answers")  # fmt: skip
+        problem = "all cells of the cost matrix are equal, so no answer is better than another"
+        raise InputError("cost_matrix", problem, cure="price errors above right answers")
     return matrix
 
 
@@ -62,8 +62,11 @@ def class_weights(matrix: Array, labels: Sequence[Label]) -> Array:
     weights = _missed(matrix)
     for label, weight in zip(labels, weights.tolist(), strict=True):
         if weight <= 0:
-            raise InputError("cost_matrix", f"missing a row of class {show(label)} costs no more than getting it "
-                             "right, so no weight can stand for it", cure="move the threshold instead")  # fmt: skip
+            problem = (
+                f"missing a row of class {show(label)} costs no more than getting it "
+                "right, so no weight can stand for it"
+            )
+            raise InputError("cost_matrix", problem, cure="move the threshold instead")
     return weights
 
 

@@ -223,8 +223,8 @@ class AdaBoost(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
             base = DecisionTree(max_depth=1)
         check_model(base, "estimator")
         if not drawn and weight_argument(base) != "sample_weight":
-            raise InputError("bad_model", f"{type(base).__name__}.fit takes no sample_weight",
-                             cure="leave resample=True, or use another classifier")  # fmt: skip
+            problem = f"{type(base).__name__}.fit takes no sample_weight"
+            raise InputError("bad_model", problem, cure="leave resample=True, or use another classifier")
         return base, rounds, meant
 
     # asking
@@ -298,6 +298,6 @@ def _checked_weights(sample_weight: Values | None, n: int) -> Floats:
     one = isinstance(sample_weight, int | float)
     weights = np.asarray(read_weights(np.full(n, sample_weight, dtype=float) if one else sample_weight), dtype=float)
     if len(weights) != n:
-        raise InputError("length_mismatch", f"sample_weight has {len(weights):,} values and X {n:,} rows",
-                         cure="give one weight a row")  # fmt: skip
+        problem = f"sample_weight has {len(weights):,} values and X {n:,} rows"
+        raise InputError("length_mismatch", problem, cure="give one weight a row")
     return weights

@@ -120,8 +120,9 @@ class Bagging(VotingEnsemble):
         def finish(tree: Tree) -> Tree:
             return finished(base, tree, lambda t: [""] * len(t))[0]
 
-        self.trees_ = grow_trees(rows, limits, seeds, jobs, bag, self._draws(len(rows.pool)),
-                                 finish if pruned else None)  # fmt: skip
+        self.trees_ = grow_trees(
+            rows, limits, seeds, jobs, bag, self._draws(len(rows.pool)), finish if pruned else None
+        )
         self._out_of_bag, self._members = bag, None
 
     # other classifiers

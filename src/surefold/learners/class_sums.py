@@ -72,8 +72,8 @@ class ClassSums:
                     scatter[c] = w @ block
             scatter -= _times(count, _square(offset, full))
         if not np.isfinite(scatter).all():
-            raise InputError("bad_features", "X has values whose squares are too large to add up",
-                             cure="rescale the features")  # fmt: skip
+            problem = "X has values whose squares are too large to add up"
+            raise InputError("bad_features", problem, cure="rescale the features")
         sums = cls(rows, count, shift, offset, scatter, np.zeros(0))
         return sums._with_peak(sums.spread)
 

@@ -131,23 +131,24 @@ def _is_category(X: Features, j: int) -> bool:
         return True
     if kind != "object":
         return False
-    return any(not isinstance(v, (int, float, np.number)) or isinstance(v, bool)
-               for v in _values(X, j) if not _is_missing(v))  # fmt: skip
+    return any(
+        not isinstance(v, (int, float, np.number)) or isinstance(v, bool) for v in _values(X, j) if not _is_missing(v)
+    )
 
 
 def _chosen(X: Features, d: int, categorical: Any, names: NDArray[Any] | None) -> list[int]:
     if isinstance(categorical, str) and categorical == "auto":
         return [j for j in range(d) if _is_category(X, j)]
     if isinstance(categorical, str) or not np.iterable(categorical):
-        raise InputError("bad_option", f"categorical is {show(categorical)}",
-                         cure="give 'auto', or a list of column names or numbers")  # fmt: skip
+        problem = f"categorical is {show(categorical)}"
+        raise InputError("bad_option", problem, cure="give 'auto', or a list of column names or numbers")
     places = {name: j for j, name in enumerate(names)} if names is not None else {}
     chosen = []
     for c in categorical:
         j = places.get(c) if isinstance(c, str) else int(c) if isinstance(c, (int, np.integer)) else None
         if j is None or not -d <= j < d:
-            raise InputError("unknown_column", f"categorical names {show(c)}, and X has no such column",
-                             cure="give names of X's columns, or numbers from 0")  # fmt: skip
+            problem = f"categorical names {show(c)}, and X has no such column"
+            raise InputError("unknown_column", problem, cure="give names of X's columns, or numbers from 0")
         chosen.append(j % d)
     return sorted(set(chosen))
 
@@ -176,12 +177,16 @@ def _numbers(X: Features, j: int) -> Floats:
         numbers = np.array([np.nan if _is_missing(v) else v for v in _values(X, j)], dtype=np.float64)
     except (TypeError, ValueError):
         text = next(v for v in _values(X, j) if not isinstance(v, (int, float)) and not _is_missing(v))
-        raise InputError("bad_features", f"column {j} of X holds {show(text)}, which is not a number",
-                         cure="declare it with categorical=[...], or pass categorical='auto'") from None  # fmt: skip
+        raise InputError(
+            "bad_features",
+            f"column {j} of X holds {show(text)}, which is not a number",
+            cure="declare it with categorical=[...], or pass categorical='auto'",
+        ) from None
     endless = np.flatnonzero(np.isinf(numbers))
     if len(endless):
-        raise InputError("bad_features", f"column {j} of X holds infinity", rows=(endless + 1)[:3].tolist(),
-                         count=len(endless), cure="give a number, or leave it missing")  # fmt: skip
+        problem = f"column {j} of X holds infinity"
+        cure = "give a number, or leave it missing"
+        raise InputError("bad_features", problem, rows=(endless + 1)[:3].tolist(), count=len(endless), cure=cure)
     return numbers
 
 
@@ -192,5 +197,5 @@ def _refuse_text(X: Features) -> None:
     text = [j for j in range(X.shape[1]) if _is_category(X, j) and "bool" not in _kind(X, j)]
     if text:
         names = [str(n) for n in getattr(X, "column_names", X.columns)]
-        raise InputError("bad_features", f"column {show(names[text[0]])} of X does not hold numbers",
-                         cure=AS_CATEGORIES)  # fmt: skip
+        problem = f"column {show(names[text[0]])} of X does not hold numbers"
+        raise InputError("bad_features", problem, cure=AS_CATEGORIES)

@@ -159,8 +159,8 @@ class RandomForest(VotingEnsemble):
         codes = np.minimum(np.searchsorted(self.classes_, y), len(self.classes_) - 1)
         bag = self._bag()
         if y.shape != bag._codes.shape or (self.classes_[codes] != y).any() or (codes != bag._codes).any():
-            raise InputError("bad_option", "these are not the rows that the forest was fitted to",
-                             cure="pass the X and y of the fit, in the same order")  # fmt: skip
+            problem = "these are not the rows that the forest was fitted to"
+            raise InputError("bad_option", problem, cure="pass the X and y of the fit, in the same order")
         rows = self._rows(X, codes, sample_weight)
         names = getattr(self, "feature_names_in_", np.array([f"x{j}" for j in range(X.shape[1])]))
         seed = int(seeds_of(random_state, 1)[0])

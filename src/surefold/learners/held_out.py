@@ -185,5 +185,5 @@ def _check_splits(n: int, rows: NDArray[np.int64], starts: NDArray[np.int64], si
             "bad_plan", problem, cure="start at 0, end at the length of test_rows, test a row or more each"
         )
     if rows.min() < 0 or rows.max() >= n:
-        raise InputError("bad_plan", f"test_rows goes from {rows.min()} to {rows.max()}, and rows from 0 to {n - 1}",
-                         cure="make the plan from the same rows")  # fmt: skip
+        problem = f"test_rows goes from {rows.min()} to {rows.max()}, and rows from 0 to {n - 1}"
+        raise InputError("bad_plan", problem, cure="make the plan from the same rows")

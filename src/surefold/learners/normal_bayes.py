@@ -81,9 +81,11 @@ class NormalBayes(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
             unit, there, gone = "rows", float(have.rows[c]), float(less.rows[c])
             if gone <= there:
                 unit, there, gone = "weight", float(have.count[c]), float(less.count[c])
-            raise InputError("too_few_of_a_class", f"{gone:g} {unit} of class {show(self.classes_.tolist()[c])} cannot "
-                             f"be removed: the model has {there:g}", cure="remove rows that were fitted or added, "
-                             "each once")  # fmt: skip
+            problem = (
+                f"{gone:g} {unit} of class {show(self.classes_.tolist()[c])} cannot be removed: the model has {there:g}"
+            )
+            cure = "remove rows that were fitted or added, each once"
+            raise InputError("too_few_of_a_class", problem, cure=cure)
         left = have.minus(less)
         if not left.count.any():
             raise InputError("no_rows", "removing these rows leaves none", cure="keep at least one class")
@@ -109,8 +111,8 @@ class NormalBayes(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         if bad.any():
             c = int(np.flatnonzero(bad)[0])
             names = getattr(self, "feature_names_in_", names)
-            raise InputError("singular_class", why_singular(c, self.classes_.tolist()[c], sums, normals, names),
-                             cure=self._singular_cure)  # fmt: skip
+            problem = why_singular(c, self.classes_.tolist()[c], sums, normals, names)
+            raise InputError("singular_class", problem, cure=self._singular_cure)
         self._sums = sums
         self._densities = normals
         self._log_prior = log_prior
@@ -132,8 +134,8 @@ class NormalBayes(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         if np.any(unknown):
             rows = np.flatnonzero(unknown)
             problem = f"y holds {show(y.tolist()[rows[0]])}, which is no class of the fitted model"
-            raise InputError("unknown_label", problem, rows=(rows + 1)[:3].tolist(), count=len(rows),
-                             cure="fit again to all rows")  # fmt: skip
+            cure = "fit again to all rows"
+            raise InputError("unknown_label", problem, rows=(rows + 1)[:3].tolist(), count=len(rows), cure=cure)
         return ClassSums.of(X, codes, len(classes), row_weights(sample_weight, len(X)), self._full)
 
     def _check_options(self) -> None:

@@ -110,9 +110,14 @@ class FullNormals(Normals):
     def at(self, split: int) -> Normals:
         """The normals of one split."""
         return FullNormals(
-            self.mean[split], self.variance[split], self.log_norm[split], self.least_share, self.least_direction,
-            self.covariance[split], self.whiten[split],
-        )  # fmt: skip
+            self.mean[split],
+            self.variance[split],
+            self.log_norm[split],
+            self.least_share,
+            self.least_direction,
+            self.covariance[split],
+            self.whiten[split],
+        )
 
 
 def row_max(values: Floats) -> Floats:

@@ -159,8 +159,8 @@ class Stacking(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
             return k_fold_plan(codes, folds=folds, random_state=state, labels=labels, min_class="allow")
         plan = plan_from_splitter(self.cv, X, codes, y, None, random_state=state, labels=labels)
         if not plan.is_partition or plan.repeats > 1:
-            raise InputError("not_for_this_plan", "cv does not test every row exactly once",
-                             cure="use folds: a number, or a splitter of K folds")  # fmt: skip
+            problem = "cv does not test every row exactly once"
+            raise InputError("not_for_this_plan", problem, cure="use folds: a number, or a splitter of K folds")
         return plan
 
     def _combiner(self) -> Any:
@@ -175,15 +175,16 @@ class Stacking(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         truth_value("passthrough", self.passthrough)
         named = _pairs(self.estimators)
         if not named or len(named) != len(self.estimators):
-            raise InputError("bad_model", f"estimators is {show(self.estimators)}",
-                             cure="give pairs of a name and a classifier: [('tree', DecisionTree()), ...]")  # fmt: skip
+            problem = f"estimators is {show(self.estimators)}"
+            cure = "give pairs of a name and a classifier: [('tree', DecisionTree()), ...]"
+            raise InputError("bad_model", problem, cure=cure)
         names = [name for name, _ in named]
         own = set(type(self)._get_param_names())
         for i, (name, base) in enumerate(named):
             if name in names[:i] or name in own or "__" in name:
-                raise InputError("bad_model", f"{show(name)} cannot name a base classifier",
-                                 cure="use names that differ, are no parameter of Stacking, and have no '__'"
-                                 )  # fmt: skip
+                problem = f"{show(name)} cannot name a base classifier"
+                cure = "use names that differ, are no parameter of Stacking, and have no '__'"
+                raise InputError("bad_model", problem, cure=cure)
             check_model(base, name)
         check_model(self._combiner(), "final_estimator")
         return named
@@ -253,8 +254,8 @@ def _fitted(model: Classifier, X: NDArray[Any], y: NDArray[Any], weights: Floats
         return model.fit(X, y)
     argument = weight_argument(model)
     if argument is None:
-        raise InputError("bad_model", f"sample_weight was given, and {type(model).__name__}.fit takes none",
-                         cure="use classifiers that do, or leave the weights out")  # fmt: skip
+        problem = f"sample_weight was given, and {type(model).__name__}.fit takes none"
+        raise InputError("bad_model", problem, cure="use classifiers that do, or leave the weights out")
     return model.fit(X, y, **{argument: weights})
 
 

@@ -241,8 +241,8 @@ def check_options(model: DecisionTree) -> None:
     checked_number("ccp_alpha", model.ccp_alpha, 0.0, np.inf)
     checked_number("m", model.m, 0.0, np.inf)
     if model.ccp_alpha > 0 and model.prune != "cost_complexity":
-        raise InputError("bad_option", f"ccp_alpha is {show(model.ccp_alpha)} and prune is {show(model.prune)}",
-                         cure="pass prune='cost_complexity', or leave ccp_alpha out")  # fmt: skip
+        problem = f"ccp_alpha is {show(model.ccp_alpha)} and prune is {show(model.prune)}"
+        raise InputError("bad_option", problem, cure="pass prune='cost_complexity', or leave ccp_alpha out")
 
 
 def finished(model: DecisionTree, tree: Tree, questions: Callable[[Tree], list[str]]) -> tuple[Tree, Pruning]:

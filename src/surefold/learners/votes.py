@@ -83,8 +83,8 @@ class VotingEnsemble(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         """Votes for the second class less those for the first: with labels -1 and +1, the sum of the answers."""
         check_is_fitted(self)
         if len(self.classes_) != 2:
-            raise InputError("bad_option", f"a sign needs two classes, and there are {len(self.classes_)}",
-                             cure="use votes(X), one column a class")  # fmt: skip
+            problem = f"a sign needs two classes, and there are {len(self.classes_)}"
+            raise InputError("bad_option", problem, cure="use votes(X), one column a class")
         votes = self._votes(X)
         return np.asarray(votes[:, 1] - votes[:, 0])
 
@@ -93,8 +93,8 @@ class VotingEnsemble(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         sign = np.sign(self.decision(X))
         truth = np.where(np.asarray(y) == self.classes_[1], 1, -1)
         if len(truth) != len(sign):
-            raise InputError("length_mismatch", f"X has {len(sign):,} rows and y {len(truth):,}",
-                             cure="give one label a row")  # fmt: skip
+            problem = f"X has {len(sign):,} rows and y {len(truth):,}"
+            raise InputError("length_mismatch", problem, cure="give one label a row")
         wrong, tied = float(np.mean(sign * truth < 0)), float(np.mean(sign == 0))
         return SignLosses(wrong, float(np.mean((truth - sign) ** 2)), tied)
 

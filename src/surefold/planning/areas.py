@@ -79,8 +79,14 @@ class AucDesign(_Areas):
 
     kind: ClassVar[str] = "auc"
     known: ClassVar[tuple[str, ...]] = (
-        "value", "width", "null", "positives_share", "form", "direction", "design_effect",
-    )  # fmt: skip
+        "value",
+        "width",
+        "null",
+        "positives_share",
+        "form",
+        "direction",
+        "design_effect",
+    )
 
     value: float
     null: float | None = None
@@ -182,8 +188,13 @@ class PairedAucDesign(_Areas):
 
     kind: ClassVar[str] = "paired_auc"
     known: ClassVar[tuple[str, ...]] = (
-        "first", "second", "correlation", "positives_share", "direction", "design_effect",
-    )  # fmt: skip
+        "first",
+        "second",
+        "correlation",
+        "positives_share",
+        "direction",
+        "design_effect",
+    )
 
     first: float
     second: float

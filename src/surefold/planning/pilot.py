@@ -35,8 +35,15 @@ class PilotDesign(Design):
 
     kind: ClassVar[str] = "pilot"
     known: ClassVar[tuple[str, ...]] = (
-        "estimate", "se", "rows", "width", "difference", "margin", "design", "design_effect",
-    )  # fmt: skip
+        "estimate",
+        "se",
+        "rows",
+        "width",
+        "difference",
+        "margin",
+        "design",
+        "design_effect",
+    )
 
     se: float
     rows: float

@@ -299,15 +299,15 @@ class Bootstrapped:
         sizes = np.add.reduceat(keep, plan.test_starts[:-1])
         if (sizes == 0).any():
             i = int(np.flatnonzero(sizes == 0)[0])
-            raise InputError("undefined_folds", f"sample {i + 1} holds every row, so none was left out",
-                             cure="draw from more rows")  # fmt: skip
+            problem = f"sample {i + 1} holds every row, so none was left out"
+            raise InputError("undefined_folds", problem, cure="draw from more rows")
         return replace(held.part(keep), starts=np.concatenate([[0], np.cumsum(sizes)]))
 
     def _estimate(self, kind: Kind, name: str, per: Per, level: float) -> Estimate:
         r = self.resampled
         if self.samples in r.failures:
-            raise RunError("incomplete", f"the model of all rows is missing: {r.status}",
-                           cure="run the same call again with its store")  # fmt: skip
+            problem = f"the model of all rows is missing: {r.status}"
+            raise RunError("incomplete", problem, cure="run the same call again with its store")
         flipped = name == "accuracy"
         losses = (
             None if r.held.weights is not None else row_losses(r.held, "error_rate" if flipped else name, r.positive)
@@ -349,8 +349,9 @@ class Bootstrapped:
                 nan, nan, nan, nan, level, "percentile", 0, (), reason=f"{name} is undefined in the samples"
             )
         if kind == "point632plus":
-            raise InputError("not_for_this_plan", f".632+ is for losses of single rows, and {name} is none",
-                             cure="ask for point632, or for error_rate, brier or log_loss")  # fmt: skip
+            problem = f".632+ is for losses of single rows, and {name} is none"
+            cure = "ask for point632, or for error_rate, brier or log_loss"
+            raise InputError("not_for_this_plan", problem, cure=cure)
         spread = on_all if kind in ("on_all", "apparent") else left_out
         value = {
             "on_all": float(on_all.mean()),

@@ -62,8 +62,15 @@ class Dataset:
     ) -> Dataset:
         """Features, labels, weights and groups as they came, checked to be of the same rows."""
         try:
-            p = Predictions.of(y, y, labels=labels, pos_label=pos_label, sample_weight=sample_weight, groups=groups,
-                               names=("y", "y", "scores"))  # fmt: skip
+            p = Predictions.of(
+                y,
+                y,
+                labels=labels,
+                pos_label=pos_label,
+                sample_weight=sample_weight,
+                groups=groups,
+                names=("y", "y", "scores"),
+            )
         except InputError as error:
             if error.code not in _Y_CURES or not error.problem.startswith("y "):
                 raise
@@ -77,8 +84,8 @@ class Dataset:
             raise InputError("length_mismatch", f"X has {n:,} rows and y has {p.n:,}", cure="pass the same rows")
         if len(p.labels) < 2 or not (p.truth != p.truth[0]).any():
             only = show(p.labels[int(p.truth[0])])
-            raise InputError("one_class_in_training", f"every row of y is {only}: there is nothing to learn",
-                             cure="bring rows of at least two classes")  # fmt: skip
+            problem = f"every row of y is {only}: there is nothing to learn"
+            raise InputError("one_class_in_training", problem, cure="bring rows of at least two classes")
         columns = _columns(X)
         named = np.asarray(p.labels)
         if named.dtype.kind not in "biuU":
@@ -205,13 +212,14 @@ def _features(X: Any) -> Any:
     try:
         array = np.asarray(X)
     except ValueError:
-        raise InputError("bad_features", "the rows of X have different lengths",
-                         cure="give each row the same number of values") from None  # fmt: skip
+        raise InputError(
+            "bad_features", "the rows of X have different lengths", cure="give each row the same number of values"
+        ) from None
     if array.ndim == 1 and array.dtype.kind in "UO" and array.size and isinstance(array[0], str):
         return array.tolist()
     if array.ndim < 2:
-        raise InputError("bad_features", f"X has shape {array.shape}, not rows by columns",
-                         cure="one feature? pass X.reshape(-1, 1)")  # fmt: skip
+        problem = f"X has shape {array.shape}, not rows by columns"
+        raise InputError("bad_features", problem, cure="one feature? pass X.reshape(-1, 1)")
     if array.dtype.kind == "c":
         raise InputError("bad_features", "X holds complex numbers", cure="pass real numbers")
     view = array.view()
@@ -243,8 +251,8 @@ def _columns(X: Features) -> tuple[Any, ...]:
         raise InputError("bad_features", f"X has two columns called {show(twice[0])}", cure="rename one of them")
     kinds = {type(name).__name__ for name in names}
     if len(kinds) > 1 and "str" in kinds:
-        raise InputError("bad_features", f"X mixes column names of kinds {', '.join(sorted(kinds))}",
-                         cure="name every column by text, e.g. X.columns = X.columns.map(str)")  # fmt: skip
+        problem = f"X mixes column names of kinds {', '.join(sorted(kinds))}"
+        raise InputError("bad_features", problem, cure="name every column by text, e.g. X.columns = X.columns.map(str)")
     return names
 
 

@@ -306,8 +306,8 @@ class Pool:
             self._early_deaths += 1
             if self._early_deaths > 3:
                 last = said.splitlines()[-1] if said else how
-                raise RunError("not_picklable", f"workers end before their first fold ({last})",
-                               cure="use n_jobs=1, which runs in this process")  # fmt: skip
+                problem = f"workers end before their first fold ({last})"
+                raise RunError("not_picklable", problem, cure="use n_jobs=1, which runs in this process")
         return Failure("memory" if "MemoryError" in said else "died", how, said)
 
     def close(self) -> None:
@@ -334,8 +334,11 @@ def _check_picklable(models: Mapping[str, Any]) -> None:
 
 def _not_picklable(what: str, error: Exception) -> RunError:
     reason = str(error).strip().split("\n")[0][:200] or type(error).__name__
-    return RunError("not_picklable", f"{what} cannot be sent to a worker process ({reason})",
-                    cure="use n_jobs=1, which runs in this process")  # fmt: skip
+    return RunError(
+        "not_picklable",
+        f"{what} cannot be sent to a worker process ({reason})",
+        cure="use n_jobs=1, which runs in this process",
+    )
 
 
 class Joblib:

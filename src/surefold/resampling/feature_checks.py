@@ -25,17 +25,17 @@ def check_features(models: Mapping[str, Any], data: Dataset) -> None:
     """Refuse, before any fit, what a model is known not to take."""
     for name, model in models.items():
         if data.weights is not None and weight_argument(model) is None:
-            raise InputError("bad_model", f"sample_weight was given, and {name}'s fit does not take it",
-                             cure=f"use a model that does{_or_asks(model)}, or leave the weights out")  # fmt: skip
+            problem = f"sample_weight was given, and {name}'s fit does not take it"
+            cure = f"use a model that does{_or_asks(model)}, or leave the weights out"
+            raise InputError("bad_model", problem, cure=cure)
         tags = trusted_tags(model)
         if tags is not None and not tags.input_tags.allow_nan:
             columns, count, rows = data.missing()
             if count:
                 listed = ", ".join(columns[:5]) + ("…" if len(columns) > 5 else "")
-                raise InputError("bad_features", f"X has {count:,} missing or infinite values in {listed}, and {name} "
-                                 "does not take them", rows=rows, count=count,
-                                 cure="put an imputer before it in a Pipeline, so that it learns in the training part"
-                                 )  # fmt: skip
+                problem = f"X has {count:,} missing or infinite values in {listed}, and {name} does not take them"
+                cure = "put an imputer before it in a Pipeline, so that it learns in the training part"
+                raise InputError("bad_features", problem, rows=rows, count=count, cure=cure)
 
 
 def _or_asks(model: Classifier) -> str:

@@ -151,8 +151,9 @@ def _codes(verb: str, said: object, data: Dataset, n: int) -> tuple[NDArray[np.i
     if (codes < 0).any():
         first = int(np.flatnonzero(codes < 0)[0])
         where = f"for test row {first + 1}" if verb == "predict" else f"at place {first + 1}"
-        raise BadAnswerError(f"{verb} gave {show(_plain(answer[first]))} {where}, no class of y "
-                             f"({int((codes < 0).sum())} such)")  # fmt: skip
+        raise BadAnswerError(
+            f"{verb} gave {show(_plain(answer[first]))} {where}, no class of y ({int((codes < 0).sum())} such)"
+        )
     return codes, flattened
 
 
@@ -210,8 +211,10 @@ def _check_probabilities(scores: NDArray[np.float64]) -> None:
     outside = (scores < -1e-6) | (scores > 1 + 1e-6)
     if outside.any():
         row, column = (int(place) for place in np.argwhere(outside)[0])
-        raise BadAnswerError(f"predict_proba gave {scores[row, column]:g} for test row {row + 1}, no probability "
-                             f"({int(outside.any(axis=1).sum())} such rows)")  # fmt: skip
+        raise BadAnswerError(
+            f"predict_proba gave {scores[row, column]:g} for test row {row + 1}, no probability "
+            f"({int(outside.any(axis=1).sum())} such rows)"
+        )
     sums = scores.sum(axis=1)
     worst = int(np.abs(sums - 1).argmax())
     if abs(sums[worst] - 1) > 1e-3:

@@ -152,8 +152,8 @@ def _missing(held: HeldOut) -> NDArray[np.bool_]:
 
 def _of_scores(held: HeldOut, measure: ScoreMeasure, positive: int | None) -> FoldValues:
     if held.scores is None:
-        raise InputError("bad_option", f"{measure.name} needs scores, and the model gives labels only",
-                         cure="use a model with predict_proba or decision_function")  # fmt: skip
+        problem = f"{measure.name} needs scores, and the model gives labels only"
+        raise InputError("bad_option", problem, cure="use a model with predict_proba or decision_function")
     if measure.reads == "ranking" and positive is None:
         raise _one_class(held, measure.name)
     scores = held.scores_for(positive)

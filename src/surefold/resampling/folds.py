@@ -131,9 +131,14 @@ def leave_one_out_plan(codes: Values, *, random_state: RandomState = None, label
         raise InputError("bad_plan", "one row cannot be both trained on and tested", cure="give at least two rows")
     rows = np.arange(n + 1)
     plan = Plan(
-        "leave_one_out", n, rows[:-1], rows, np.zeros(n, dtype=np.int64), rows[:-1],
+        "leave_one_out",
+        n,
+        rows[:-1],
+        rows,
+        np.zeros(n, dtype=np.int64),
+        rows[:-1],
         random_state=recorded_seed(random_state),
-    )  # fmt: skip
+    )
     return checked(plan, classes)
 
 

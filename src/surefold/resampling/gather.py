@@ -17,9 +17,12 @@ __all__ = ["gathered"]
 
 
 def gathered(
-    outcomes: Mapping[int, Held | Failure], plan: Plan, truth: NDArray[Any], labels: tuple[Label, ...],
+    outcomes: Mapping[int, Held | Failure],
+    plan: Plan,
+    truth: NDArray[Any],
+    labels: tuple[Label, ...],
     weights: NDArray[np.float64] | None,
-) -> dict[str, Any]:  # fmt: skip
+) -> dict[str, Any]:
     """Outcomes of folds as the flat arrays of a `Resampled`."""
     total, k = len(plan.test_rows), len(labels)
     predicted = np.full(total, -1, dtype=np.int32)

@@ -66,11 +66,9 @@ def time_order_plan(
         n,
         tests=[order[starts[i] : starts[i + 1]] for i in range(folds)],
         trains=[order[max(end - most, 0) : end] for end in ends],
-        options={
-            "folds": folds, "gap": gap, "test_size": size, "max_train": max_train, "times": times is not None
-        },
+        options={"folds": folds, "gap": gap, "test_size": size, "max_train": max_train, "times": times is not None},
         random_state=recorded_seed(random_state),
-    )  # fmt: skip
+    )
     return checked(plan, classes)
 
 

@@ -28,8 +28,8 @@ __all__ = ["nested_cv_interval", "pairs_interval", "pooled_interval", "pooled_pr
 def pooled_predictions(r: Resampled, splits: NDArray[Any], pos_label: Label | None) -> Predictions:
     """Held-out answers of some splits as one test set; a row tested several times is a group of its own answers."""
     if r.plan.overlaps:
-        raise InputError("not_for_this_plan", "rows that were trained on were tested, so they are no test set",
-                         cure="ask bootstrap(...).out_of_bag, point632 or point632plus")  # fmt: skip
+        problem = "rows that were trained on were tested, so they are no test set"
+        raise InputError("not_for_this_plan", problem, cure="ask bootstrap(...).out_of_bag, point632 or point632plus")
     places = r.places(splits)
     rows = r.plan.test_rows[places]
     p = r.held.predictions(places, r.positive_of(pos_label))
@@ -56,14 +56,15 @@ def pairs_interval(r: Resampled, measure: str, level: float) -> Estimate:
     """The area with the interval of a leave-pair-out plan; `not_for_this_plan` of others."""
     plan = r.plan
     if plan.kind != "leave_pair_out" or r.named(measure).name != "roc_auc":
-        raise InputError("not_for_this_plan", f"{measure} by pairs needs a leave-pair-out plan and roc_auc",
-                         cure="cross_validate(..., leave_pair_out=True).interval('roc_auc')")  # fmt: skip
+        problem = f"{measure} by pairs needs a leave-pair-out plan and roc_auc"
+        cure = "cross_validate(..., leave_pair_out=True).interval('roc_auc')"
+        raise InputError("not_for_this_plan", problem, cure=cure)
     r.refuse_missing("the area by pairs")
     positive = int(plan.options["positive"])
     scores = r.held.scores_for(positive)
     if scores is None:
-        raise InputError("bad_option", "roc_auc needs scores, and the model gives labels only",
-                         cure="use a model with predict_proba or decision_function")  # fmt: skip
+        problem = "roc_auc needs scores, and the model gives labels only"
+        raise InputError("bad_option", problem, cure="use a model with predict_proba or decision_function")
     column = scores if scores.ndim == 1 else scores[:, positive]
     first, second = column[0::2], column[1::2]
     wins = (first > second) + 0.5 * (first == second)
@@ -77,13 +78,14 @@ def nested_cv_interval(r: Resampled, measure: str, level: float, pos_label: Labe
     """A measure with the interval of a nested plan; `not_for_this_plan` of others."""
     plan = r.plan
     if plan.kind != "nested":
-        raise InputError("not_for_this_plan", "a nested interval needs fits that leave out two folds at a time",
-                         cure="cross_validate(..., nested=True)")  # fmt: skip
+        problem = "a nested interval needs fits that leave out two folds at a time"
+        raise InputError("not_for_this_plan", problem, cure="cross_validate(..., nested=True)")
     r.refuse_missing("the nested interval")
     losses = row_losses(r.held, measure, r.positive_of(pos_label))
     if losses is None:
-        raise InputError("not_for_this_plan", f"{measure} is no mean over rows, which nested intervals need",
-                         cure="ask for error_rate, accuracy, brier or log_loss, or method='corrected'")  # fmt: skip
+        problem = f"{measure} is no mean over rows, which nested intervals need"
+        cure = "ask for error_rate, accuracy, brier or log_loss, or method='corrected'"
+        raise InputError("not_for_this_plan", problem, cure=cure)
     folds, outer, inner = r.folds, [], []
     for repeat in np.unique(plan.repeat).tolist():
         splits = np.flatnonzero(plan.repeat == repeat)

@@ -47,16 +47,16 @@ def as_models(model: Models) -> dict[str, Any]:
 def check_model(model: Classifier, name: str) -> None:
     """Refuse what is no classifier, before anything is fitted."""
     if isinstance(model, type):
-        raise InputError("bad_model", f"{name} is the class {model.__name__}, not a model",
-                         cure=f"make one: {model.__name__}()")  # fmt: skip
+        problem = f"{name} is the class {model.__name__}, not a model"
+        raise InputError("bad_model", problem, cure=f"make one: {model.__name__}()")
     missing = [verb for verb in ("fit", "predict") if not callable(getattr(model, verb, None))]
     if missing:
-        raise InputError("bad_model", f"{name} ({type(model).__name__}) has no {' and no '.join(missing)}",
-                         cure="pass a classifier with fit and predict")  # fmt: skip
+        problem = f"{name} ({type(model).__name__}) has no {' and no '.join(missing)}"
+        raise InputError("bad_model", problem, cure="pass a classifier with fit and predict")
     kind = _kind(model)
     if kind is not None and kind != "classifier":
-        raise InputError("bad_model", f"{name} ({type(model).__name__}) is a {kind}, not a classifier",
-                         cure="pass a classifier")  # fmt: skip
+        problem = f"{name} ({type(model).__name__}) is a {kind}, not a classifier"
+        raise InputError("bad_model", problem, cure="pass a classifier")
     try:
         fresh(model)
     except Exception as error:
@@ -64,8 +64,9 @@ def check_model(model: Classifier, name: str) -> None:
         if hasattr(model, "get_params"):
             culprit, cure = _unclonable(model), "store each parameter under its own name in __init__, unchanged"
             problem = f"its __init__ changes or drops the parameter {culprit!r}" if culprit else problem
-        raise InputError("bad_model", f"{name} ({type(model).__name__}) cannot be cloned: {problem}",
-                         cure=cure) from error  # fmt: skip
+        raise InputError(
+            "bad_model", f"{name} ({type(model).__name__}) cannot be cloned: {problem}", cure=cure
+        ) from error
 
 
 def _kind(model: Classifier) -> str | None:

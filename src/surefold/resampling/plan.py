@@ -207,8 +207,8 @@ class Plan:
                 continue
             if len(rows) and (rows.min() < 0 or rows.max() >= self.n):
                 bad = int(rows[(rows < 0) | (rows >= self.n)][0])
-                raise InputError("bad_plan", f"the plan {what} row {bad}, and rows go from 0 to {self.n - 1}",
-                                 cure="make the plan from the same rows")  # fmt: skip
+                problem = f"the plan {what} row {bad}, and rows go from 0 to {self.n - 1}"
+                raise InputError("bad_plan", problem, cure="make the plan from the same rows")
             if (np.diff(starts) == 0).any():
                 i = int(np.flatnonzero(np.diff(starts) == 0)[0])
                 raise InputError("bad_plan", f"{self.name_of(i)} {what} no row", cure="use fewer splits, or more rows")
@@ -234,16 +234,16 @@ class Plan:
             if both.size and not first:
                 first = f"{self.name_of(i)}, row {int(both[0])}"
         if shared:
-            raise InputError("train_test_overlap", f"rows are trained on and tested in the same split: {shared:,} "
-                             f"(first: {first})", cure="make train and test disjoint")  # fmt: skip
+            problem = f"rows are trained on and tested in the same split: {shared:,} (first: {first})"
+            raise InputError("train_test_overlap", problem, cure="make train and test disjoint")
 
 
 def _flat(parts: Sequence[Any]) -> tuple[Rows, Rows]:
     arrays = [np.asarray(part) for part in parts]
     for part in arrays:
         if part.ndim != 1 or (part.size and part.dtype.kind not in "iu"):
-            raise InputError("bad_plan", "a split is not a list of row numbers",
-                             cure="give whole numbers from 0, one list a split")  # fmt: skip
+            problem = "a split is not a list of row numbers"
+            raise InputError("bad_plan", problem, cure="give whole numbers from 0, one list a split")
     starts = np.concatenate([[0], np.cumsum([len(part) for part in arrays])]).astype(np.int64)
     rows = np.concatenate(arrays).astype(np.int64) if arrays else np.empty(0, dtype=np.int64)
     return rows, starts

@@ -44,8 +44,16 @@ POOLED_KINDS = ("leave_one_out", "leave_one_group_out")
 #: Random splits of the same rows count as no more than so many folds.
 MOST_INDEPENDENT = 10
 HEADLINES = ("error_rate", "accuracy", "balanced_accuracy", "f1", "mcc", "roc_auc", "brier", "log_loss")
-HEADLINES_MANY = ("error_rate", "accuracy", "balanced_accuracy", "f1_macro", "mcc", "roc_auc_hand_till",
-                  "brier_multiclass", "log_loss_multiclass")  # fmt: skip
+HEADLINES_MANY = (
+    "error_rate",
+    "accuracy",
+    "balanced_accuracy",
+    "f1_macro",
+    "mcc",
+    "roc_auc_hand_till",
+    "brier_multiclass",
+    "log_loss_multiclass",
+)
 
 
 @dataclass(frozen=True, eq=False)
@@ -141,8 +149,8 @@ class Resampled:
         """Over the splits, dividing by their number less `ddof`: 1 as in worked examples, 0 as in some formulas."""
         found = self._all_values(measure, options, incomplete)
         if len(found) <= ddof:
-            raise InputError("not_for_this_plan", f"the variance of {len(found)} value is undefined",
-                             cure="use more folds or repeats")  # fmt: skip
+            problem = f"the variance of {len(found)} value is undefined"
+            raise InputError("not_for_this_plan", problem, cure="use more folds or repeats")
         return float(np.var(found, ddof=ddof))
 
     def runs(self, measure: str, *, ddof: int = 1, **options: Any) -> Repeats:
@@ -311,8 +319,11 @@ class Resampled:
         if not incomplete:
             self.refuse_missing(f"the mean of {measure}")
             if undefined.any():
-                raise InputError("undefined_folds", f"{measure} is undefined in {undefined.sum()} of {len(values)} "
-                                 f"folds ({self._why_undefined(found, outer)})", cure=self._undefined_cure)  # fmt: skip
+                problem = (
+                    f"{measure} is undefined in {undefined.sum()} of {len(values)} "
+                    f"folds ({self._why_undefined(found, outer)})"
+                )
+                raise InputError("undefined_folds", problem, cure=self._undefined_cure)
         values = values[~undefined]
         if values.size == 0:
             raise InputError("undefined_folds", f"{measure} is undefined in every fold", cure=self._undefined_cure)
@@ -320,15 +331,20 @@ class Resampled:
 
     @property
     def _undefined_cure(self) -> str:
-        return ("interval(..., method='pooled') takes all held-out rows together; leave_pair_out=True is the fair way "
-                "for an AUC; incomplete=True averages what is there")  # fmt: skip
+        return (
+            "interval(..., method='pooled') takes all held-out rows together; leave_pair_out=True is the fair way "
+            "for an AUC; incomplete=True averages what is there"
+        )
 
     def refuse_missing(self, what: str) -> None:
         """`RunError` where splits are missing that `what` needs."""
         if not self.complete:
-            raise RunError("incomplete", f"{what} was asked of a result that is {self.status}",
-                           cure="run the same call again with its store, which runs only what is missing; mean and "
-                           "variance take incomplete=True")  # fmt: skip
+            problem = f"{what} was asked of a result that is {self.status}"
+            cure = (
+                "run the same call again with its store, which runs only what is missing; mean and "
+                "variance take incomplete=True"
+            )
+            raise RunError("incomplete", problem, cure=cure)
 
     def _why_undefined(self, found: FoldValues, outer: NDArray[np.bool_]) -> str:
         for i in np.flatnonzero(outer & np.isnan(found.values)).tolist():

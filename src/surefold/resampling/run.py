@@ -103,8 +103,13 @@ def _with_store(
     with Store(path) as store:
         run, findings = _register(store, work, settings)
         if store.on_network:
-            findings += (Finding.of("network_store", f"{store.path} lies on a network file system: it is written with "
-                                    "a journal that is slower there, and safe."),)  # fmt: skip
+            findings += (
+                Finding.of(
+                    "network_store",
+                    f"{store.path} lies on a network file system: it is written with "
+                    "a journal that is slower there, and safe.",
+                ),
+            )
         key, wanted = run.facts["key"], set(tasks)
         for i in range(ROUNDS):
             ledger = RunLedger(store, run.name, key, tasks, settings.retries, again=i == 0, registered=run.checksums)
@@ -125,8 +130,8 @@ def _with_store(
             if len(found) == len(wanted) and None not in found.values():
                 store.checkpoint()
                 return {task: outcome for task, outcome in found.items() if outcome is not None}, findings
-        raise RunError("store_damaged", f"{store.path} does not give back what was just written to it",
-                       cure="check the disk, and start another store elsewhere")  # fmt: skip
+        problem = f"{store.path} does not give back what was just written to it"
+        raise RunError("store_damaged", problem, cure="check the disk, and start another store elsewhere")
 
 
 def _register(store: Store, work: Work, settings: Settings) -> tuple[Run, tuple[Finding, ...]]:
@@ -174,8 +179,8 @@ def _register(store: Store, work: Work, settings: Settings) -> tuple[Run, tuple[
             cure = "name another run (run=, --run) or another store, and both are kept"
             if changed == versions_changed:
                 cure += "; allow_version_change=True (--allow-version-change) goes on all the same"
-            raise RunError("changed_run", f"run {settings.run!r} in {store.path} was made otherwise: "
-                           f"{'; '.join(changed)}", cure=cure)  # fmt: skip
+            problem = f"run {settings.run!r} in {store.path} was made otherwise: {'; '.join(changed)}"
+            raise RunError("changed_run", problem, cure=cure)
     arrays = {"truth": np.asarray(data.codes, dtype=np.int32), **plan_arrays(plan)}
     if data.weights is not None:
         arrays["weights"] = data.weights
@@ -186,8 +191,8 @@ def _register(store: Store, work: Work, settings: Settings) -> tuple[Run, tuple[
         store.write_run(run)
         there = store.read_run(settings.run)  # another process may have been first: then it decides
         if there is None or changes(there, facts, described):
-            raise RunError("changed_run", f"another process began run {settings.run!r} in {store.path} otherwise",
-                           cure="name another run (run=, --run) or another store")  # fmt: skip
+            problem = f"another process began run {settings.run!r} in {store.path} otherwise"
+            raise RunError("changed_run", problem, cure="name another run (run=, --run) or another store")
     return Run(settings.run, there.facts, arrays, described, there.checksums), findings
 
 
@@ -230,8 +235,8 @@ def _executor(work: Work, settings: Settings, left: int) -> Executor:
     if not ours:
         if watched:
             name = type(backend).__name__
-            raise InputError("bad_option", f"fold_timeout and max_memory need workers of our own, and {name} is set",
-                             cure="leave them out, or leave the joblib backend out")  # fmt: skip
+            problem = f"fold_timeout and max_memory need workers of our own, and {name} is set"
+            raise InputError("bad_option", problem, cure="leave them out, or leave the joblib backend out")
         client = getattr(backend, "client", None)
         if type(backend).__name__ == "DaskDistributedBackend" and client is not None:
             from surefold.resampling.on_dask import OnDask

@@ -45,8 +45,23 @@ CREATE TABLE folds (
     PRIMARY KEY (run, model, split)
 );
 """
-_NETWORK = ("nfs", "cifs", "smb", "smbfs", "sshfs", "fuse.sshfs", "afs", "9p", "glusterfs", "ceph", "lustre", "webdav",
-            "davfs", "fuse.s3fs", "fuse.gcsfuse")  # fmt: skip
+_NETWORK = (
+    "nfs",
+    "cifs",
+    "smb",
+    "smbfs",
+    "sshfs",
+    "fuse.sshfs",
+    "afs",
+    "9p",
+    "glusterfs",
+    "ceph",
+    "lustre",
+    "webdav",
+    "davfs",
+    "fuse.s3fs",
+    "fuse.gcsfuse",
+)
 #: Unpacked arrays may take so many bytes, or so many times what they take packed.
 _FREE_BYTES, _MOST_RATIO = 256 << 20, 200
 #: Seconds to wait for a file that others have locked.
@@ -127,8 +142,8 @@ class Store:
             time.sleep(patience)  # another process may be making it this moment
         if not whole:
             raise RunError("store_damaged", f"{self.path} is no store (no database)", cure=_NO_STORE_CURE)
-        raise RunError("store_damaged", f"{self.path} is a database, but no store of surefold",
-                       cure="name another file for the store")  # fmt: skip
+        problem = f"{self.path} is a database, but no store of surefold"
+        raise RunError("store_damaged", problem, cure="name another file for the store")
 
     def _beside(self, ending: str) -> Path:
         return self.path.with_name(self.path.name + ending)
@@ -191,17 +206,17 @@ class Store:
         kind = self.db.execute("PRAGMA application_id").fetchone()[0]
         version = self.db.execute("PRAGMA user_version").fetchone()[0]
         if kind != _APPLICATION:
-            raise RunError("store_damaged", f"{self.path} is a database, but no store of surefold",
-                           cure="name another file for the store")  # fmt: skip
+            problem = f"{self.path} is a database, but no store of surefold"
+            raise RunError("store_damaged", problem, cure="name another file for the store")
         if version != SCHEMA_VERSION:
             newer = "a newer" if version > SCHEMA_VERSION else "an older"
-            raise RunError("store_version", f"{self.path} was written by {newer} surefold (format {version}, this one "
-                           f"reads {SCHEMA_VERSION})", cure="use that version, or start another store")  # fmt: skip
+            problem = f"{self.path} was written by {newer} surefold (format {version}, this one reads {SCHEMA_VERSION})"
+            raise RunError("store_version", problem, cure="use that version, or start another store")
         # Views and triggers would run when we read and write, and nobody of us made them.
         made = {str(row[0]).strip() for row in self.db.execute("SELECT sql FROM sqlite_master WHERE sql IS NOT NULL")}
         if made != {statement.strip() for statement in _SCHEMA.split(";") if statement.strip()}:
-            raise RunError("store_damaged", f"{self.path} has other tables than a store of surefold",
-                           cure=_DAMAGED_CURE)  # fmt: skip
+            problem = f"{self.path} has other tables than a store of surefold"
+            raise RunError("store_damaged", problem, cure=_DAMAGED_CURE)
 
     # transactions
 
@@ -235,14 +250,27 @@ class Store:
         except sqlite3.Error as error:
             raise self._told(error) from error
         except OSError as error:
-            raise RunError("store_read_only", f"{self.path} cannot be reached ({error.strerror or error})",
-                           cure=_READ_ONLY_CURE) from error  # fmt: skip
+            raise RunError(
+                "store_read_only", f"{self.path} cannot be reached ({error.strerror or error})", cure=_READ_ONLY_CURE
+            ) from error
         except SurefoldError:  # some of which are a ValueError too
             raise
-        except (ValueError, TypeError, LookupError, ArithmeticError, AttributeError, AssertionError, MemoryError,
-                RecursionError, zlib.error) as error:  # fmt: skip
-            raise RunError("store_damaged", f"{self.path} holds what was never written to it ({type(error).__name__})",
-                           cure=_DAMAGED_CURE) from error  # fmt: skip
+        except (
+            ValueError,
+            TypeError,
+            LookupError,
+            ArithmeticError,
+            AttributeError,
+            AssertionError,
+            MemoryError,
+            RecursionError,
+            zlib.error,
+        ) as error:
+            raise RunError(
+                "store_damaged",
+                f"{self.path} holds what was never written to it ({type(error).__name__})",
+                cure=_DAMAGED_CURE,
+            ) from error
 
     def _told(self, error: sqlite3.Error) -> RunError:
         name = getattr(error, "sqlite_errorname", "") or ""
@@ -251,11 +279,17 @@ class Store:
         if name.startswith(("SQLITE_FULL", "SQLITE_IOERR", "SQLITE_TOOBIG")):
             free = _free_bytes(self.path)
             room = "" if free is None else f"; {free / 1e6:,.0f} MB are free"
-            return RunError("store_full", f"{self.path} could not be written ({error}{room}); finished folds are kept",
-                            cure="make room, then run the same again: it goes on where it stopped")  # fmt: skip
+            return RunError(
+                "store_full",
+                f"{self.path} could not be written ({error}{room}); finished folds are kept",
+                cure="make room, then run the same again: it goes on where it stopped",
+            )
         if name.startswith(("SQLITE_BUSY", "SQLITE_LOCKED")):
-            return RunError("store_busy", f"{self.path} has been locked by another process for a minute",
-                            cure="wait for it, or end it")  # fmt: skip
+            return RunError(
+                "store_busy",
+                f"{self.path} has been locked by another process for a minute",
+                cure="wait for it, or end it",
+            )
         return RunError("store_damaged", f"{self.path} is damaged ({error})", cure=_DAMAGED_CURE)
 
     # runs
@@ -274,14 +308,14 @@ class Store:
             return None
         facts, arrays, checksum = row
         if _checksum("run", name, facts, arrays) != checksum:
-            raise RunError("store_damaged", f"run {name!r} in {self.path} does not match its checksum",
-                           cure=_DAMAGED_CURE)  # fmt: skip
+            problem = f"run {name!r} in {self.path} does not match its checksum"
+            raise RunError("store_damaged", problem, cure=_DAMAGED_CURE)
         models, checksums = {}, {}
         rows = self.db.execute("SELECT name, facts, checksum FROM models WHERE run = ? ORDER BY rowid", (name,))
         for model, described, kept in rows.fetchall():
             if _checksum("model", name, model, described) != kept:
-                raise RunError("store_damaged", f"model {model!r} of run {name!r} in {self.path} does not match its "
-                               "checksum", cure=_DAMAGED_CURE)  # fmt: skip
+                problem = f"model {model!r} of run {name!r} in {self.path} does not match its checksum"
+                raise RunError("store_damaged", problem, cure=_DAMAGED_CURE)
             models[str(model)], checksums[str(model)] = json.loads(described), kept
         told = json.loads(facts)
         mappings = [told, told.get("command") or {}, *models.values()]
@@ -295,12 +329,16 @@ class Store:
         def write() -> None:
             facts, arrays = _dumped(run.facts), _pack(run.arrays)
             with self.transaction(durable=True) as db:
-                db.execute("INSERT OR IGNORE INTO runs VALUES (?, ?, ?, ?)",
-                           (run.name, facts, arrays, _checksum("run", run.name, facts, arrays)))  # fmt: skip
+                db.execute(
+                    "INSERT OR IGNORE INTO runs VALUES (?, ?, ?, ?)",
+                    (run.name, facts, arrays, _checksum("run", run.name, facts, arrays)),
+                )
                 for model, described in run.models.items():
                     text = _dumped(described)
-                    db.execute("INSERT OR IGNORE INTO models VALUES (?, ?, ?, ?)",
-                               (run.name, model, text, _checksum("model", run.name, model, text)))  # fmt: skip
+                    db.execute(
+                        "INSERT OR IGNORE INTO models VALUES (?, ?, ?, ?)",
+                        (run.name, model, text, _checksum("model", run.name, model, text)),
+                    )
 
         self.guard(write)
 
@@ -391,17 +429,26 @@ class Store:
                 if registered is not None:
                     query = "SELECT checksum FROM models WHERE run = ? AND name = ?"
                     if db.execute(query, (run, task.model)).fetchone() != (registered,):
-                        raise RunError("changed_run", f"another process began model {task.model!r} of run {run!r} in "
-                                       f"{self.path} otherwise", cure="name another run (run=, --run)")  # fmt: skip
+                        problem = f"another process began model {task.model!r} of run {run!r} in {self.path} otherwise"
+                        raise RunError("changed_run", problem, cure="name another run (run=, --run)")
                 # A fold that is done stays as it is: another process may have been faster.
                 db.execute(
                     "INSERT INTO folds (run, model, split, state, failures, facts, predicted, scores, checksum, "
                     "claims) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, 1) ON CONFLICT DO UPDATE SET state = excluded.state, "
                     "failures = excluded.failures, facts = excluded.facts, predicted = excluded.predicted, "
                     "scores = excluded.scores, checksum = excluded.checksum, owner = NULL WHERE state != 'done'",
-                    (run, task.model, task.split, state, getattr(outcome, "attempts", 0), facts, predicted, scores,
-                     checksum),
-                )  # fmt: skip
+                    (
+                        run,
+                        task.model,
+                        task.split,
+                        state,
+                        getattr(outcome, "attempts", 0),
+                        facts,
+                        predicted,
+                        scores,
+                        checksum,
+                    ),
+                )
 
         self.guard(write)
 

@@ -61,8 +61,10 @@ class RunLedger:
 
         def leave() -> None:
             with self._store.transaction(durable=False) as db:
-                db.execute("UPDATE folds SET owner = NULL, claims = claims - 1 WHERE owner = ? AND state = 'running'",
-                           (self._owner,))  # fmt: skip
+                db.execute(
+                    "UPDATE folds SET owner = NULL, claims = claims - 1 WHERE owner = ? AND state = 'running'",
+                    (self._owner,),
+                )
                 db.execute("DELETE FROM owners WHERE id = ?", (self._owner,))
 
         with contextlib.suppress(RunError):
@@ -71,8 +73,10 @@ class RunLedger:
     def _sign_in(self) -> int:
         me = this_process()
         with self._store.transaction(durable=False) as db:
-            row = db.execute("INSERT INTO owners (machine, process, started, beat) VALUES (?, ?, ?, 0)",
-                             (me.machine, me.process, me.started))  # fmt: skip
+            row = db.execute(
+                "INSERT INTO owners (machine, process, started, beat) VALUES (?, ?, ?, 0)",
+                (me.machine, me.process, me.started),
+            )
             return int(row.lastrowid or 0)
 
     def claim(self) -> Task | None:
@@ -95,8 +99,9 @@ class RunLedger:
     def _try(self, task: Task) -> str:
         where = (self._run, task.model, task.split)
         with self._store.transaction(durable=False) as db:
-            row = db.execute("SELECT state, owner, claims FROM folds WHERE run = ? AND model = ? AND split = ?",
-                             where).fetchone()  # fmt: skip
+            row = db.execute(
+                "SELECT state, owner, claims FROM folds WHERE run = ? AND model = ? AND split = ?", where
+            ).fetchone()
             if row is not None:
                 state, owner, claims = row
                 if state in ("done", "failed"):
@@ -104,11 +109,15 @@ class RunLedger:
                 if owner is not None and owner != self._owner and self._is_working(db, owner):
                     return "theirs"
                 self._claims[task] = int(claims)
-                db.execute("UPDATE folds SET owner = ?, claims = claims + 1 WHERE run = ? AND model = ? AND split = ?",
-                           (self._owner, *where))  # fmt: skip
+                db.execute(
+                    "UPDATE folds SET owner = ?, claims = claims + 1 WHERE run = ? AND model = ? AND split = ?",
+                    (self._owner, *where),
+                )
                 return "mine"
-            db.execute("INSERT INTO folds (run, model, split, state, owner, claims) VALUES (?, ?, ?, 'running', ?, 1)",
-                       (*where, self._owner))  # fmt: skip
+            db.execute(
+                "INSERT INTO folds (run, model, split, state, owner, claims) VALUES (?, ?, ?, 'running', ?, 1)",
+                (*where, self._owner),
+            )
             return "mine"
 
     def _is_working(self, db: sqlite3.Connection, owner: int) -> bool:

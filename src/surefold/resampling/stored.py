@@ -55,16 +55,16 @@ def chosen_run(store: Store, name: str | None = None) -> Run:
     if not names:
         raise RunError("unknown_run", f"{store.path} holds no run", cure="start one with that store")
     if name is None and len(names) > 1:
-        raise RunError("unknown_run", f"{store.path} holds {len(names)} runs: {_listed(names)}",
-                       cure="say which (run=, --run)")  # fmt: skip
+        problem = f"{store.path} holds {len(names)} runs: {_listed(names)}"
+        raise RunError("unknown_run", problem, cure="say which (run=, --run)")
     asked = names[0] if name is None else name
     run = store.read_run(asked)
     if run is None:
-        raise RunError("unknown_run", f"{store.path} holds no run {show(asked)}; there is {_listed(names)}",
-                       cure="name one of them (run=, --run)")  # fmt: skip
+        problem = f"{store.path} holds no run {show(asked)}; there is {_listed(names)}"
+        raise RunError("unknown_run", problem, cure="name one of them (run=, --run)")
     if not run.models:
-        raise RunError("store_damaged", f"run {show(asked)} in {store.path} names no model",
-                       cure="start the run again, in another store")  # fmt: skip
+        problem = f"run {show(asked)} in {store.path} names no model"
+        raise RunError("store_damaged", problem, cure="start the run again, in another store")
     return run
 
 
@@ -75,9 +75,7 @@ def _listed(names: list[str]) -> str:
 def _outcomes(store: Store, run: Run) -> dict[str, dict[int, Held | Failure]]:
     splits = len(run.arrays["plan_test_starts"]) - 1
     nothing = Failure("not_run", "it has not been run yet")
-    found: dict[str, dict[int, Held | Failure]] = {
-        name: dict.fromkeys(range(splits), nothing) for name in run.models
-    }  # fmt: skip
+    found: dict[str, dict[int, Held | Failure]] = {name: dict.fromkeys(range(splits), nothing) for name in run.models}
     for task, outcome in store.outcomes(run.name, run.facts["key"]):
         if task.model not in found or not 0 <= task.split < splits:
             continue

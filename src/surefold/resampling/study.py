@@ -33,8 +33,8 @@ class Study:
     def __post_init__(self) -> None:
         for name, each in self.models.items():
             if each.fingerprint != self.plan.fingerprint:
-                raise InputError("not_for_this_plan", f"{name} was run over other splits than the study",
-                                 cure="run all models in one call")  # fmt: skip
+                problem = f"{name} was run over other splits than the study"
+                raise InputError("not_for_this_plan", problem, cure="run all models in one call")
 
     def __getitem__(self, name: str) -> Resampled:
         if name not in self.models:

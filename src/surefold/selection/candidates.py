@@ -88,8 +88,9 @@ def _family(name: str, given: Any) -> Family:
     check_model(model, name)
     listed = [grids] if isinstance(grids, Mapping) else grids
     if not isinstance(listed, Sequence) or not all(isinstance(grid, Mapping) for grid in listed):
-        raise InputError("bad_option", f"the grid of {name} is {show(grids)}",
-                         cure="give a mapping such as {'max_depth': [2, 4, None]}, or a list of them")  # fmt: skip
+        problem = f"the grid of {name} is {show(grids)}"
+        cure = "give a mapping such as {'max_depth': [2, 4, None]}, or a list of them"
+        raise InputError("bad_option", problem, cure=cure)
     checked = tuple({str(key): _values(name, str(key), values) for key, values in grid.items()} for grid in listed)
     return Family(name, model, tuple(grid for grid in checked if grid))
 
@@ -98,8 +99,9 @@ def _values(name: str, key: str, values: Any) -> Any:
     if hasattr(values, "rvs"):
         return values
     if isinstance(values, (str, bytes, Mapping)) or not hasattr(values, "__iter__"):
-        raise InputError("bad_option", f"{key} of {name} is {show(values)}, not a list of values",
-                         cure=f"give {key} a list, [{show(values)}, ...], or a distribution with rvs()")  # fmt: skip
+        problem = f"{key} of {name} is {show(values)}, not a list of values"
+        cure = f"give {key} a list, [{show(values)}, ...], or a distribution with rvs()"
+        raise InputError("bad_option", problem, cure=cure)
     listed = [value.item() if isinstance(value, np.generic) else value for value in values]
     if not listed:
         raise InputError("bad_option", f"{key} of {name} has no value", cure="give at least one")
@@ -137,8 +139,9 @@ def candidates_of(
             key = f"{family.name} {describe(model)}"
             if key not in seen:
                 seen.add(key)
-                found.append(Candidate(_unused(_named(family.name, params), found), family.name, params, model,
-                                       len(found)))  # fmt: skip
+                found.append(
+                    Candidate(_unused(_named(family.name, params), found), family.name, params, model, len(found))
+                )
     return tuple(found)
 
 
@@ -148,8 +151,8 @@ def _grid(family: Family) -> Iterator[dict[str, Any]]:
     for grid in family.grids:
         for key, values in grid.items():
             if hasattr(values, "rvs"):
-                raise InputError("bad_option", f"{key} of {family.name} is a distribution, which has no grid",
-                                 cure="say search='random', budget=20, or list its values")  # fmt: skip
+                problem = f"{key} of {family.name} is a distribution, which has no grid"
+                raise InputError("bad_option", problem, cure="say search='random', budget=20, or list its values")
         for point in product(*grid.values()):
             yield dict(zip(grid, point, strict=True))
 
@@ -197,8 +200,9 @@ def _with(family: Family, params: Mapping[str, Any]) -> Any:
         unknown = [key for key in params if key not in known]
         if unknown:
             raise UnknownNameError(f"parameter of {family.name}", unknown[0], known) from error
-        raise InputError("bad_option", f"{family.name} does not take {show(dict(params))}: {error}",
-                         cure="correct its grid") from error  # fmt: skip
+        raise InputError(
+            "bad_option", f"{family.name} does not take {show(dict(params))}: {error}", cure="correct its grid"
+        ) from error
 
 
 def _is_model(value: object) -> bool:

@@ -76,14 +76,20 @@ def threshold_of(winner: Resampled, score: Score) -> dict[str, Any]:
     Then the cheapest on its held-out rows stands beside it, with what it costs when chosen without the rows it judges.
     """
     two = len(winner.labels) == 2
-    own: dict[str, Any] = {"value": 0.5 if two and winner.held.score_kind == "probability" else None,
-                           "rule": "the model's own answer"}  # fmt: skip
+    own: dict[str, Any] = {
+        "value": 0.5 if two and winner.held.score_kind == "probability" else None,
+        "rule": "the model's own answer",
+    }
     costs, positive = score.options.get("costs"), winner.positive
     if costs is None or not two or positive is None or winner.held.score_kind != "probability":
         return own
     negative = 1 - positive
-    prices = {"tp": costs[positive, positive], "fn": costs[positive, negative],
-              "fp": costs[negative, positive], "tn": costs[negative, negative]}  # fmt: skip
+    prices = {
+        "tp": costs[positive, positive],
+        "fn": costs[positive, negative],
+        "fp": costs[negative, positive],
+        "tn": costs[negative, negative],
+    }
     held = winner.held
     scores = held.scores_for(positive)
     if scores is None:
@@ -115,22 +121,22 @@ def chosen_model(card: Mapping[str, Any], models: Any) -> Any:
     """
     chosen = card.get("chosen")
     if not isinstance(chosen, Mapping) or card.get("card_format") != CARD_FORMAT:
-        raise InputError("bad_option", "this is no card of a chosen model that this version reads",
-                         cure=f"pass Selection.card, or what `surefold select --save` wrote (surefold {__version__})"
-                         )  # fmt: skip
+        problem = "this is no card of a chosen model that this version reads"
+        cure = f"pass Selection.card, or what `surefold select --save` wrote (surefold {__version__})"
+        raise InputError("bad_option", problem, cure=cure)
     families = families_of(models)
     name = str(chosen.get("model"))
     if name not in families:
-        raise InputError("bad_model", f"the card is of model {name!r}, and there are {', '.join(families)}",
-                         cure="pass the models that were searched, under the same names")  # fmt: skip
+        problem = f"the card is of model {name!r}, and there are {', '.join(families)}"
+        raise InputError("bad_model", problem, cure="pass the models that were searched, under the same names")
     if not chosen.get("params_are_plain"):
-        raise InputError("bad_model", f"parameters of {name} were objects, which a card holds as text only",
-                         cure="set them by hand: the card says what they were")  # fmt: skip
+        problem = f"parameters of {name} were objects, which a card holds as text only"
+        raise InputError("bad_model", problem, cure="set them by hand: the card says what they were")
     model = fresh(families[name].model)
     params = dict(chosen["params"])
     model = model.set_params(**params) if params else model
     found = describe(model)["class"]
     if found != chosen.get("class"):
-        raise InputError("bad_model", f"the card is of a {chosen.get('class')}, and {name} is a {found}",
-                         cure="pass the models that were searched")  # fmt: skip
+        problem = f"the card is of a {chosen.get('class')}, and {name} is a {found}"
+        raise InputError("bad_model", problem, cure="pass the models that were searched")
     return model

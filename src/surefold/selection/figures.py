@@ -103,8 +103,9 @@ def _over_outer_folds(
     value = score.flattery(claimed.value, estimate.value)
     if math.isnan(value):
         return unknown("optimism", confidence, claimed.reason or estimate.reason)
-    e = corrected_interval(gaps, tests.train_sizes, tests.test_sizes, folds=tests.folds, limits=limits,
-                           confidence=confidence)  # fmt: skip
+    e = corrected_interval(
+        gaps, tests.train_sizes, tests.test_sizes, folds=tests.folds, limits=limits, confidence=confidence
+    )
     low, high = (value + end - e.value for end in e.interval)
     flags = tuple(flag for flag in e.flags if flag != "few_errors")
     return replace(e, value=value, low=max(low, limits[0]), high=min(high, limits[1]), name="optimism", flags=flags)

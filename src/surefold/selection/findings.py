@@ -59,8 +59,11 @@ def _about_choice(
         yield Finding.of("optimistic", "Rows that were trained on were tested: the figure flatters the model.")
     m = len(candidates)
     if m > 1:
-        better = "; the estimate comes from rows that chose nothing" if layout.tests is not None else (
-            "; nested cross-validation or fresh rows give one that is not")  # fmt: skip
+        better = (
+            "; the estimate comes from rows that chose nothing"
+            if layout.tests is not None
+            else ("; nested cross-validation or fresh rows give one that is not")
+        )
         claimed = f"The claimed {figures.claimed.name} {figures.claimed}"
         text = f"{claimed} is that of a choice among {m:,} candidates, so it flatters"
         yield Finding.of("selected_from_m", f"{text}{better}.", m=m)

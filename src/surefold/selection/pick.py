@@ -88,8 +88,8 @@ def pick(
     simplest = _simplest(simple, top, found, score, 1 - confidence)
     chosen: Entry | None = {"best": top, "one_se": one_se, "simplest": simplest}[rule]
     if chosen is None:
-        raise InputError("bad_option", f"rule='simplest' has no test for {score.measure} on one set of rows",
-                         cure="use strategy='cross_validation', or rule='one_se'")  # fmt: skip
+        problem = f"rule='simplest' has no test for {score.measure} on one set of rows"
+        raise InputError("bad_option", problem, cure="use strategy='cross_validation', or rule='one_se'")
     shown = [top, *(e for e in order if e is not top)]
     return Picked(tuple(shown), top, one_se, simplest, chosen, ordered_by)
 

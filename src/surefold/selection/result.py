@@ -51,8 +51,13 @@ class DataFacts:
 
     def to_dict(self) -> dict[str, Any]:
         """The facts as plain values."""
-        return {"rows": self.rows, "columns": list(self.columns), "labels": plain_value(list(self.labels)),
-                "pos_label": plain_value(self.pos_label), "fingerprint": self.fingerprint}  # fmt: skip
+        return {
+            "rows": self.rows,
+            "columns": list(self.columns),
+            "labels": plain_value(list(self.labels)),
+            "pos_label": plain_value(self.pos_label),
+            "fingerprint": self.fingerprint,
+        }
 
 
 @dataclass(frozen=True)
@@ -293,13 +298,19 @@ class Selection:
             "fits_saved": self.fits_saved,
             "stability": self.stability,
             "outer_folds": [
-                {"repeat": o.repeat, "fold": o.fold, "chosen": o.chosen, "claimed": plain_value(o.claimed),
-                 "found": plain_value(o.found)} for o in self.outer
+                {
+                    "repeat": o.repeat,
+                    "fold": o.fold,
+                    "chosen": o.chosen,
+                    "claimed": plain_value(o.claimed),
+                    "found": plain_value(o.found),
+                }
+                for o in self.outer
             ],
             "table": [plain_value(row) for row in self.table],
             "verdict": plain_value(self.verdict.to_dict()),
             "findings": [plain_value(finding.to_dict()) for finding in self.findings],
-        }  # fmt: skip
+        }
 
     def to_frame(self, flavour: Flavour = "polars") -> Any:
         """The table as a data frame; parameters as text."""

@@ -42,11 +42,11 @@ class Score:
         name = measure if measure is not None else "accuracy" if costs is None else "expected_cost"
         chosen = catalogue[loss_name(name, data.labels, data.positive)]
         if chosen.better == "neither":
-            raise InputError("bad_option", f"{chosen.name} has no better end, so no model can be chosen by it",
-                             cure="choose by accuracy, error_rate, f1, roc_auc, brier, ...")  # fmt: skip
+            problem = f"{chosen.name} has no better end, so no model can be chosen by it"
+            raise InputError("bad_option", problem, cure="choose by accuracy, error_rate, f1, roc_auc, brier, ...")
         if costs is not None and chosen.name != "expected_cost":
-            raise InputError("bad_option", f"costs= price errors, and {chosen.name} does not ask what they cost",
-                             cure="leave measure= out, or say measure='expected_cost'")  # fmt: skip
+            problem = f"costs= price errors, and {chosen.name} does not ask what they cost"
+            raise InputError("bad_option", problem, cure="leave measure= out, or say measure='expected_cost'")
         options = {} if costs is None else {"costs": _prices(costs, data)}
         score = cls(chosen.name, 1 if chosen.better == "higher" else -1, options)
         score._try_out(data)
@@ -55,8 +55,14 @@ class Score:
     def _try_out(self, data: Dataset) -> None:
         """Ask the measure of answers that are all right: what it lacks is said now, not after an hour."""
         k = len(data.labels)
-        right = HeldOut(data.codes, data.codes.astype(np.int32), np.eye(k)[data.codes], "probability",
-                        np.array([0, data.n]), data.labels)  # fmt: skip
+        right = HeldOut(
+            data.codes,
+            data.codes.astype(np.int32),
+            np.eye(k)[data.codes],
+            "probability",
+            np.array([0, data.n]),
+            data.labels,
+        )
         fold_values(right, self.measure, data.positive, self.options)
 
     @property

@@ -73,8 +73,8 @@ class Runner:
         unusable = {name: why for name in judged if (why := self.score.is_defined(found.results[name]))}
         if len(unusable) == len(judged):
             first = next(iter(unusable))
-            raise RunError("incomplete", f"no candidate can be judged; {first}: {unusable[first]}",
-                           cure="mend the models, use fewer folds, or choose by another measure")  # fmt: skip
+            problem = f"no candidate can be judged; {first}: {unusable[first]}"
+            raise RunError("incomplete", problem, cure="mend the models, use fewer folds, or choose by another measure")
         return replace(found, unusable={**found.unusable, **unusable})
 
     def _raced(self, models: Mapping[str, Any], plan: Plan, part: str) -> Searched:
@@ -146,9 +146,11 @@ def assembled(name: str, plan: Plan, pieces: Sequence[tuple[Resampled, int]]) ->
     )
     noticed = {str(f): f for r, _ in pieces for f in r.noticed}
     models = {r.name: r.model for r, _ in pieces}
-    model = first.model if len(models) == 1 else {
-        f"{who}: {key}": text for who, described in models.items() for key, text in described.items()
-    }  # fmt: skip
+    model = (
+        first.model
+        if len(models) == 1
+        else {f"{who}: {key}": text for who, described in models.items() for key, text in described.items()}
+    )
     return replace(
         first,
         name=name,

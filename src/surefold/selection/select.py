@@ -94,11 +94,26 @@ def select(
     ('bayes', 11)
     """
     asked = _Asked.of(
-        models, X, y, strategy=strategy, measure=measure, costs=costs, search=search, budget=budget, race=race,
-        rule=rule, tie_break=tie_break, groups=groups, sample_weight=sample_weight, labels=labels, pos_label=pos_label,
-        confidence=confidence, refit=refit, seed=_seed(random_state, options),
+        models,
+        X,
+        y,
+        strategy=strategy,
+        measure=measure,
+        costs=costs,
+        search=search,
+        budget=budget,
+        race=race,
+        rule=rule,
+        tie_break=tie_break,
+        groups=groups,
+        sample_weight=sample_weight,
+        labels=labels,
+        pos_label=pos_label,
+        confidence=confidence,
+        refit=refit,
+        seed=_seed(random_state, options),
         sizes=Sizes(folds, repeats, test_size, validation_size, outer_folds, outer_repeats),
-    )  # fmt: skip
+    )
     plan = asked.plan
     shown = options.get("progress")
     is_told = options.get("command") is not None  # the command line tells the plan by itself
@@ -109,15 +124,20 @@ def select(
     picked = asked.pick(final)
     searches, held_out, outer = _tested(asked, runner, final, picked)
     redrawn = _redrawn(asked, final)
-    figures = figures_of(
-        asked.layout, asked.score, final, picked, held_out, outer, redrawn, asked.confidence
-    )  # fmt: skip
+    figures = figures_of(asked.layout, asked.score, final, picked, held_out, outer, redrawn, asked.confidence)
     estimator = _shipped(picked.chosen.candidate, asked.data, asked.seed) if asked.refit else None
     chosen_fits = 0 if asked.layout.tests is None else len(asked.layout.tests)
     found = selection_findings(
-        asked.level, asked.layout, asked.families, asked.candidates, final, picked, figures, held_out,
+        asked.level,
+        asked.layout,
+        asked.families,
+        asked.candidates,
+        final,
+        picked,
+        figures,
+        held_out,
         asked.needs_positive,
-    )  # fmt: skip
+    )
     return Selection(
         asked.level,
         asked.score,
@@ -250,8 +270,9 @@ class _Asked:
         return self.score.needs_scores or catalogue[self.score.measure].is_per_class
 
     def pick(self, found: Searched) -> Picked:
-        return pick(self.candidates, found, self.score, rule=self.rule, tie_break=self.tie_break,
-                    confidence=self.confidence)  # fmt: skip
+        return pick(
+            self.candidates, found, self.score, rule=self.rule, tie_break=self.tie_break, confidence=self.confidence
+        )
 
 
 def _tested(

@@ -67,8 +67,15 @@ def layout_of(strategy: str, data: Dataset, sizes: Sizes, seed: int) -> Layout:
     everything = np.arange(data.n)
     if strategy == "zero":
         options = {"tested": "the rows trained on"}
-        plan = Plan.of("apparent", data.n, tests=[everything], trains=[everything], options=options, random_state=seed,
-                       overlaps=True)  # fmt: skip
+        plan = Plan.of(
+            "apparent",
+            data.n,
+            tests=[everything],
+            trains=[everything],
+            options=options,
+            random_state=seed,
+            overlaps=True,
+        )
         return Layout((plan,), None)
     if strategy in ("quick", "standard"):
         return Layout((holdout_plan(data.codes, test=_asked(sizes.test_size), **named),), None)
@@ -82,16 +89,17 @@ def layout_of(strategy: str, data: Dataset, sizes: Sizes, seed: int) -> Layout:
         return Layout((_folds_of(data, tests.train(0), sizes, seed),), tests)
     outer_folds = whole("outer_folds", sizes.outer_folds, least=2)
     outer_repeats = whole("outer_repeats", sizes.outer_repeats, least=1)
-    outer = k_fold_plan(data.codes, folds=outer_folds, repeats=outer_repeats,
-                        **{**named, "random_state": _child(seed, _OUTER)})  # fmt: skip
+    outer = k_fold_plan(
+        data.codes, folds=outer_folds, repeats=outer_repeats, **{**named, "random_state": _child(seed, _OUTER)}
+    )
     inner = [_folds_of(data, outer.train(i), sizes, _child(seed, _INNER, i)) for i in range(len(outer))]
     return Layout((_folds_of(data, everything, sizes, seed), *inner), outer)
 
 
 def _asked(size: float | int | None) -> float | int:
     if size is None:
-        raise InputError("bad_option", "test_size=None leaves no rows to test, which only cross_validation can do",
-                         cure="give a share such as 0.25, or strategy='cross_validation'")  # fmt: skip
+        problem = "test_size=None leaves no rows to test, which only cross_validation can do"
+        raise InputError("bad_option", problem, cure="give a share such as 0.25, or strategy='cross_validation'")
     return size
 
 
@@ -115,8 +123,9 @@ def _folds_of(data: Dataset, rows: Rows, sizes: Sizes, seed: int) -> Plan:
         if error.code != "too_few_of_a_class" or error.cure == NO_CLASSES_CURE:
             raise
         where = "" if len(rows) == data.n else f" (among the {len(rows):,} rows that choose)"
-        raise InputError(error.code, f"{error.problem}{where}",
-                         cure="use fewer folds, hold out less, or merge or drop that class") from None  # fmt: skip
+        raise InputError(
+            error.code, f"{error.problem}{where}", cure="use fewer folds, hold out less, or merge or drop that class"
+        ) from None
     if len(rows) == data.n:
         return dealt
     return Plan.of(

@@ -112,8 +112,9 @@ class BiasVariance:
     def only(self) -> Parts:
         """The parts, where one value of the parameter was tried; `bad_option` where several were."""
         if len(self.points) > 1:
-            raise InputError("bad_option", f"there are {len(self.points)} values of {self.param}",
-                             cure=f"say which: result[{show(self.points[0].value)}].loss, or result.best")  # fmt: skip
+            problem = f"there are {len(self.points)} values of {self.param}"
+            cure = f"say which: result[{show(self.points[0].value)}].loss, or result.best"
+            raise InputError("bad_option", problem, cure=cure)
         return self.points[0]
 
     @property
@@ -154,21 +155,37 @@ class BiasVariance:
             {"value": _plain(point.value), **{part: e.to_dict() for part, e in point.estimates.items()}}
             for point in self.points
         ]
-        plan = {"kind": self.plan.kind, **self.plan.options, "fingerprint": self.plan.fingerprint,
-                "random_state": self.plan.random_state}  # fmt: skip
-        return {**heading("bias_variance"), "model": self.model, "loss_kind": self.kind, "param": self.param,
-                "confidence": self.confidence, "points": points, "plan": plan,
-                "findings": [finding.to_dict() for finding in self.findings]}  # fmt: skip
+        plan = {
+            "kind": self.plan.kind,
+            **self.plan.options,
+            "fingerprint": self.plan.fingerprint,
+            "random_state": self.plan.random_state,
+        }
+        return {
+            **heading("bias_variance"),
+            "model": self.model,
+            "loss_kind": self.kind,
+            "param": self.param,
+            "confidence": self.confidence,
+            "points": points,
+            "plan": plan,
+            "findings": [finding.to_dict() for finding in self.findings],
+        }
 
     def to_frame(self, flavour: Flavour = "polars") -> Any:
         """One row a value and part."""
         numbers = all(isinstance(point.value, (int, float)) for point in self.points)
         rows = [
-            {"model": self.model, "param": self.param, "value": point.value if numbers else str(point.value),
-             "part": part, **estimate_columns(e, "estimate")}
+            {
+                "model": self.model,
+                "param": self.param,
+                "value": point.value if numbers else str(point.value),
+                "part": part,
+                **estimate_columns(e, "estimate"),
+            }
             for point in self.points
             for part, e in point.estimates.items()
-        ]  # fmt: skip
+        ]
         return frame_of(rows, flavour)
 
     def plot(self, ax: Any = None, **options: Any) -> Any:
@@ -199,8 +216,10 @@ class BiasVariance:
         silent = () if any(p.noise.value for p in self.points) else ("noise", "net_noise")
         shown = [part for part in self.parts if part not in silent]
         head = [self.param or "", *shown]
-        return [head, *([str(p.value) if self.param else self.model, *(str(p[part]) for part in shown)]
-                        for p in self.points)]  # fmt: skip
+        return [
+            head,
+            *([str(p.value) if self.param else self.model, *(str(p[part]) for part in shown)] for p in self.points),
+        ]
 
 
 def bias_variance(
@@ -255,8 +274,9 @@ def bias_variance(
     largest = 1.0 if loss != "squared" else 4.0 if worth is None else float(np.ptp(worth)) ** 2
     for value, (key, each) in zip(grid, study.items(), strict=True):
         if not each.complete:
-            raise RunError("incomplete", f"{key} is {each.status}", cure="mend the model; with a store, only what is "
-                           "missing is run again")  # fmt: skip
+            problem = f"{key} is {each.status}"
+            cure = "mend the model; with a store, only what is missing is run again"
+            raise RunError("incomplete", problem, cure=cure)
         found = tuple(of_counts(counts, truth, loss, worth, unbiased) for counts in _counts(each))
         told = {part: _estimate(part, found, largest, level, flags) for part in found[0].by_row}
         points.append(Parts(value, told, found))
@@ -287,8 +307,8 @@ def _worth(data: Dataset, loss: Loss) -> Floats | None:
         return None
     if all(isinstance(label, (int, float)) for label in data.labels):
         return np.array(data.labels, dtype=float)
-    raise InputError("bad_option", f"squared loss needs numbers, and there are {len(data.labels)} classes of text",
-                     cure="use loss='kohavi_wolpert'")  # fmt: skip
+    problem = f"squared loss needs numbers, and there are {len(data.labels)} classes of text"
+    raise InputError("bad_option", problem, cure="use loss='kohavi_wolpert'")
 
 
 def _counts(each: Resampled) -> Iterator[Floats]:

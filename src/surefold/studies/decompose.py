@@ -134,8 +134,8 @@ def decompose(
     if answered.ndim != 2:
         raise InputError("bad_shape", f"predictions have shape {answered.shape}", cure="give samples x rows")
     if unbiased and len(answered) < 2:
-        raise InputError("bad_option", "unbiased=True was asked of one sample, which shows no variance",
-                         cure="give two samples or more")  # fmt: skip
+        problem = "unbiased=True was asked of one sample, which shows no variance"
+        raise InputError("bad_option", problem, cure="give two samples or more")
     if labels is None and values is not None:
         labels = list(values)
     if loss == "squared" and values is None:
@@ -171,8 +171,9 @@ def of_counts(
     if loss == "squared":
         if values is None:
             if k > 2:
-                raise InputError("bad_option", f"squared loss needs numbers, and there are {k} classes of text",
-                                 cure="use loss='kohavi_wolpert', or values={label: number, ...}")  # fmt: skip
+                problem = f"squared loss needs numbers, and there are {k} classes of text"
+                cure = "use loss='kohavi_wolpert', or values={label: number, ...}"
+                raise InputError("bad_option", problem, cure=cure)
             values = np.array([-1.0, 1.0][:k])
         mean, target = answers @ values, probabilities @ values
         spread = np.maximum(answers @ values**2 - mean**2, 0.0)
@@ -186,8 +187,8 @@ def of_counts(
         }
     else:
         if unbiased:
-            raise InputError("bad_option", "Domingos' parts have no unbiased form",
-                             cure="use more samples, or loss='kohavi_wolpert'")  # fmt: skip
+            problem = "Domingos' parts have no unbiased form"
+            raise InputError("bad_option", problem, cure="use more samples, or loss='kohavi_wolpert'")
         return _domingos(answers, probabilities, int(m.max()))
     return _added_up(loss, parts, m, unbiased)
 
@@ -268,10 +269,11 @@ def _probabilities(given: ArrayLike | None, rows: int, classes: int) -> Floats |
         return None
     p = np.asarray(given, dtype=float)
     if p.shape != (rows, classes):
-        raise InputError("bad_shape", f"class_probabilities have shape {p.shape}, not {(rows, classes)}",
-                         cure="give one row a row and one column a class, and say labels= for their order")  # fmt: skip
+        problem = f"class_probabilities have shape {p.shape}, not {(rows, classes)}"
+        cure = "give one row a row and one column a class, and say labels= for their order"
+        raise InputError("bad_shape", problem, cure=cure)
     if not (p >= 0).all() or not np.allclose(p.sum(axis=1), 1, atol=1e-6):
         worst = float(p.sum(axis=1)[int(np.abs(p.sum(axis=1) - 1).argmax())])
-        raise InputError("score_sums", f"rows of class_probabilities add up to {show(worst)} or are negative",
-                         cure="give probabilities")  # fmt: skip
+        problem = f"rows of class_probabilities add up to {show(worst)} or are negative"
+        raise InputError("score_sums", problem, cure="give probabilities")
     return np.asarray(p / p.sum(axis=1, keepdims=True))

@@ -138,8 +138,8 @@ def _rows(sizes: Sequence[Any], most: int, classes: int) -> Rows:
     for size in sizes:
         if isinstance(size, (float, np.floating)):
             if not 0 < size <= 1:
-                raise InputError("bad_option", f"a size is {show(float(size))}",
-                                 cure="give shares of the training rows, above 0 and up to 1.0")  # fmt: skip
+                problem = f"a size is {show(float(size))}"
+                raise InputError("bad_option", problem, cure="give shares of the training rows, above 0 and up to 1.0")
             found.append(max(least, round(float(size) * most)))
         else:
             found.append(whole("a size", size, least=least, most=most))

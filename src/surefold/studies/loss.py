@@ -38,8 +38,8 @@ def squared_loss(y_true: ArrayLike, y_pred: ArrayLike) -> Floats:
     for name, values in (("y_true", truth), ("y_pred", answered)):
         if values.dtype.kind not in "biuf":
             first = show(values.ravel().tolist()[0])
-            raise InputError("bad_option", f"{name} holds {first}: squared loss needs numbers",
-                             cure="give two classes as -1 and +1, or use zero_one_loss")  # fmt: skip
+            problem = f"{name} holds {first}: squared loss needs numbers"
+            raise InputError("bad_option", problem, cure="give two classes as -1 and +1, or use zero_one_loss")
     return np.asarray((truth.astype(float) - answered.astype(float)) ** 2)
 
 
@@ -53,8 +53,8 @@ def cost_loss(y_true: ArrayLike, y_pred: ArrayLike, costs: ArrayLike, labels: Se
     known = list(labels)
     table = np.asarray(costs, dtype=float)
     if table.shape != (len(known), len(known)) or not np.isfinite(table).all():
-        raise InputError("cost_matrix", f"costs have shape {table.shape} for {len(known)} labels, or are not finite",
-                         cure="give one row a true class and one column an answer")  # fmt: skip
+        problem = f"costs have shape {table.shape} for {len(known)} labels, or are not finite"
+        raise InputError("cost_matrix", problem, cure="give one row a true class and one column an answer")
     return np.asarray(table[codes_in(truth, known, "y_true"), codes_in(answered, known, "y_pred")])
 
 
@@ -62,13 +62,14 @@ def same_rows(y_true: ArrayLike, y_pred: ArrayLike) -> tuple[NDArray[Any], NDArr
     """Both as arrays, if they are about the same rows."""
     truth, answered = np.asarray(y_true), np.asarray(y_pred)
     if truth.ndim != 1 or answered.ndim < 1:
-        raise InputError("bad_shape", f"y_true has shape {truth.shape} and the answers {answered.shape}",
-                         cure="give one true label a row, and one answer a row (or samples x rows)")  # fmt: skip
+        problem = f"y_true has shape {truth.shape} and the answers {answered.shape}"
+        cure = "give one true label a row, and one answer a row (or samples x rows)"
+        raise InputError("bad_shape", problem, cure=cure)
     if truth.size == 0 or answered.size == 0:
         raise InputError("no_rows", "there are no rows", cure="give at least one")
     if answered.shape[-1] != len(truth):
-        raise InputError("length_mismatch", f"y_true has {len(truth):,} rows and the answers {answered.shape[-1]:,}",
-                         cure="give answers for the same rows, rows along the last axis")  # fmt: skip
+        problem = f"y_true has {len(truth):,} rows and the answers {answered.shape[-1]:,}"
+        raise InputError("length_mismatch", problem, cure="give answers for the same rows, rows along the last axis")
     for name, values in (("y_true", truth), ("the answers", answered)):
         missing = values != values  # NaN is the one value that differs from itself
         if values.dtype.kind == "O":
@@ -77,14 +78,15 @@ def same_rows(y_true: ArrayLike, y_pred: ArrayLike) -> tuple[NDArray[Any], NDArr
             ).astype(bool)
         if np.any(missing):
             where = np.flatnonzero(np.asarray(missing).reshape(-1, len(truth)).any(axis=0)) + 1
-            raise InputError("missing_label", f"{name} are missing", rows=where[:3].tolist(), count=len(where),
-                             cure="leave those rows out")  # fmt: skip
+            problem = f"{name} are missing"
+            cure = "leave those rows out"
+            raise InputError("missing_label", problem, rows=where[:3].tolist(), count=len(where), cure=cure)
     if (truth.dtype.kind in "US") != (answered.dtype.kind in "US") and "O" not in (
         truth.dtype.kind,
         answered.dtype.kind,
     ):
-        raise InputError("label_types_differ", "one of truth and answers is text and the other is not",
-                         cure="write both the same way")  # fmt: skip
+        problem = "one of truth and answers is text and the other is not"
+        raise InputError("label_types_differ", problem, cure="write both the same way")
     return truth, answered
 
 
@@ -95,6 +97,6 @@ def codes_in(values: NDArray[Any], labels: Sequence[Any], name: str) -> NDArray[
     codes = np.array([place.get(value, -1) for value in found.tolist()], dtype=np.intp)
     if (codes < 0).any():
         unknown = found.tolist()[int(np.flatnonzero(codes < 0)[0])]
-        raise InputError("unknown_label", f"{name} holds {show(unknown)}, which is not among the labels",
-                         cure=f"use {', '.join(show(label) for label in list(labels)[:5])}")  # fmt: skip
+        problem = f"{name} holds {show(unknown)}, which is not among the labels"
+        raise InputError("unknown_label", problem, cure=f"use {', '.join(show(label) for label in list(labels)[:5])}")
     return codes[inverse].reshape(values.shape)

@@ -172,8 +172,8 @@ class StudyCurve:
         if model is not None:
             return self[model]
         if len(self.models) > 1:
-            raise InputError("bad_option", f"there are {len(self.models)} models",
-                             cure=f"say which: {', '.join(map(repr, self.models))}")  # fmt: skip
+            problem = f"there are {len(self.models)} models"
+            raise InputError("bad_option", problem, cure=f"say which: {', '.join(map(repr, self.models))}")
         return next(iter(self.models.values()))
 
     def at(self, x: float, model: str | None = None) -> CurvePoint:
@@ -206,10 +206,20 @@ class StudyCurve:
             ]
             for name, points in self.models.items()
         }
-        plan = {"kind": self.plan.kind, **self.plan.options, "fingerprint": self.plan.fingerprint,
-                "random_state": self.plan.random_state}  # fmt: skip
-        return {**heading(self.kind), "measure": self.measure, "confidence": self.confidence, "models": models,
-                "plan": plan, "findings": [finding.to_dict() for finding in self.findings]}  # fmt: skip
+        plan = {
+            "kind": self.plan.kind,
+            **self.plan.options,
+            "fingerprint": self.plan.fingerprint,
+            "random_state": self.plan.random_state,
+        }
+        return {
+            **heading(self.kind),
+            "measure": self.measure,
+            "confidence": self.confidence,
+            "models": models,
+            "plan": plan,
+            "findings": [finding.to_dict() for finding in self.findings],
+        }
 
     def to_frame(self, flavour: Flavour = "polars") -> Any:
         """One row a model and x: the measure with its interval, seconds, and sizes (empty where a model has none)."""

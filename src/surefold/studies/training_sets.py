@@ -69,8 +69,8 @@ def _sets(data: Dataset, pool: Rows, samples: int, repeats: int, how: How, seed:
         drawn = bootstrap_plan(codes, samples=samples * repeats, random_state=seed, labels=data.labels)
         return [drawn.train(i) for i in range(samples * repeats)]  # the last split, of all rows, is not wanted
     if samples * 2 > len(pool):
-        raise InputError("bad_plan", f"{len(pool):,} rows do not make {samples} disjoint training sets",
-                         cure="ask for fewer samples, or use how='bootstrap'")  # fmt: skip
+        problem = f"{len(pool):,} rows do not make {samples} disjoint training sets"
+        raise InputError("bad_plan", problem, cure="ask for fewer samples, or use how='bootstrap'")
     state = int(Draws(seed, repeats, samples).below(2**31, 1)[0])
     dealt = k_fold_plan(codes, folds=samples, repeats=repeats, random_state=state, labels=data.labels)
     return [dealt.test(i) for i in range(len(dealt))]

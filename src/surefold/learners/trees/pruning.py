@@ -106,10 +106,18 @@ def prune_pessimistically(
         made_leaf[node] = pruned
         leaves[node] = [node] if pruned else under
         leaves[node + 1] = leaves[right[node]] = []
-        decisions.append(Decision(
-            node, questions[node], int(rows[node]), float(f[node]), float(e[node]),
-            tuple((int(rows[i]), float(f[i]), float(e[i])) for i in under), theirs, pruned,
-        ))  # fmt: skip
+        decisions.append(
+            Decision(
+                node,
+                questions[node],
+                int(rows[node]),
+                float(f[node]),
+                float(e[node]),
+                tuple((int(rows[i]), float(f[i]), float(e[i])) for i in under),
+                theirs,
+                pruned,
+            )
+        )
     return tree.collapsed(made_leaf), Pruning(tuple(decisions), confidence, bound)
 
 

@@ -176,15 +176,15 @@ def _class_weights(given: object, labels: NDArray[Any], codes: NDArray[np.intp],
         present = totals > 0
         return np.where(present, totals.sum() / (present.sum() * np.where(present, totals, 1.0)), 0.0)
     if not isinstance(given, Mapping):
-        raise InputError("bad_option", f"class_weight is {show(given)}",
-                         cure="give 'balanced' or a dict of label to weight")  # fmt: skip
+        problem = f"class_weight is {show(given)}"
+        raise InputError("bad_option", problem, cure="give 'balanced' or a dict of label to weight")
     names = labels.tolist()
     unknown = [label for label in given if label not in names]
     if unknown:
-        raise InputError("unknown_label", f"class_weight names {show(unknown[0])}, which is no label of y",
-                         cure=f"the labels are {', '.join(show(n) for n in names[:10])}")  # fmt: skip
+        problem = f"class_weight names {show(unknown[0])}, which is no label of y"
+        raise InputError("unknown_label", problem, cure=f"the labels are {', '.join(show(n) for n in names[:10])}")
     found = np.array([float(given.get(label, 1.0)) for label in names])
     if not (np.isfinite(found) & (found >= 0)).all() or not (found * totals).any():
-        raise InputError("bad_option", f"class_weight is {show(given)}",
-                         cure="give finite weights of 0 or more, not all zero")  # fmt: skip
+        problem = f"class_weight is {show(given)}"
+        raise InputError("bad_option", problem, cure="give finite weights of 0 or more, not all zero")
     return found

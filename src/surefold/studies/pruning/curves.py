@@ -127,8 +127,8 @@ def _values(tree: Any, parameters: Mapping[str, Sequence[Any]] | None) -> dict[s
     if parameters is None:
         found = {name: list(values) for name, values in PARAMETERS.items() if name in known}
         if not found:
-            raise InputError("bad_option", f"{type(tree).__name__} has none of {', '.join(PARAMETERS)}",
-                             cure="say parameters={name: values}")  # fmt: skip
+            problem = f"{type(tree).__name__} has none of {', '.join(PARAMETERS)}"
+            raise InputError("bad_option", problem, cure="say parameters={name: values}")
         return found
     if not isinstance(parameters, Mapping):
         raise InputError("bad_option", f"parameters is {show(parameters)}", cure="give {'leaf_size': [1, 5, 25]}")

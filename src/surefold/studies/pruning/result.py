@@ -122,11 +122,16 @@ class PruningCurves:
     def to_frame(self, flavour: Flavour = "polars") -> Any:
         """One row a point and kind of rows, "held out" or "training"; values are text, as parameters differ in kind."""
         rows = [
-            {"parameter": p.parameter, "value": str(p.value), "rows": rows, **estimate_columns(e, "error_rate"),
-             "leaves": None if math.isnan(p.leaves) else p.leaves}
+            {
+                "parameter": p.parameter,
+                "value": str(p.value),
+                "rows": rows,
+                **estimate_columns(e, "error_rate"),
+                "leaves": None if math.isnan(p.leaves) else p.leaves,
+            }
             for p in self.points
             for rows, e in (("held out", p.held_out), ("training", p.training))
-        ]  # fmt: skip
+        ]
         return frame_of(rows, flavour)
 
     def plot(self, parameter: str | None = None, ax: Any = None, **options: Any) -> Any:
@@ -173,8 +178,12 @@ def _told(found: PruningCurves, table: str) -> str:
 
 
 def _plain_point(p: PruningPoint) -> dict[str, Any]:
-    return {"value": _plain(p.value), "held_out": p.held_out.to_dict(), "training": p.training.to_dict(),
-            "size": {what: e.to_dict() for what, e in p.size.items()}}  # fmt: skip
+    return {
+        "value": _plain(p.value),
+        "held_out": p.held_out.to_dict(),
+        "training": p.training.to_dict(),
+        "size": {what: e.to_dict() for what, e in p.size.items()},
+    }
 
 
 def _plain(value: object) -> Any:
