@@ -14,7 +14,7 @@ from surefold.assessment.assess import assess
 from surefold.curves.thresholds import two_costs
 from surefold.errors import InputError
 from surefold.estimates.estimate import Estimate
-from surefold.given import Features
+from surefold.given import Costs
 from surefold.measures import catalogue
 from surefold.measures.cost import cost_matrix
 from surefold.measures.score_measure import ScoreMeasure
@@ -37,7 +37,7 @@ class Score:
     options: Mapping[str, Any] = field(default_factory=dict)
 
     @classmethod
-    def of(cls, measure: str | None, costs: Features, data: Dataset) -> Score:
+    def of(cls, measure: str | None, costs: Costs | None, data: Dataset) -> Score:
         """Checked before anything is fitted: a direction, a positive class and costs where they are needed."""
         name = measure if measure is not None else "accuracy" if costs is None else "expected_cost"
         chosen = catalogue[loss_name(name, data.labels, data.positive)]

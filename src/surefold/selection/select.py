@@ -13,7 +13,7 @@ import numpy as np
 
 from surefold.errors import InputError, RunError, UnknownNameError
 from surefold.estimates.quantiles import checked_confidence
-from surefold.given import Features, RandomState, Values
+from surefold.given import Costs, Features, RandomState, Values
 from surefold.inputs.labels import Label
 from surefold.measures import catalogue
 from surefold.resampling.dataset import Dataset
@@ -42,9 +42,9 @@ _SHIPPED = 0x73686970
 
 
 def select(
-    models: Any,
-    X: Any,
-    y: Any,
+    models: object,
+    X: Features,
+    y: Values,
     *,
     strategy: str = "cross_validation",
     measure: str | None = None,
@@ -59,14 +59,14 @@ def select(
     race: bool = False,
     rule: Literal["best", "one_se", "simplest"] = "best",
     tie_break: Literal["speed", "size"] | None = None,
-    costs: Any = None,
+    costs: Costs | None = None,
     refit: bool = True,
-    groups: Any = None,
-    sample_weight: Any = None,
+    groups: Values | None = None,
+    sample_weight: Values | None = None,
     labels: Sequence[Label] | None = None,
     pos_label: Label | None = None,
     confidence: float = 0.95,
-    random_state: Any = None,
+    random_state: RandomState = None,
     **options: Unpack[RunOptions],
 ) -> Selection:
     """Choose among models and their parameters, and say how good the chosen one is on rows that did not choose it.
@@ -114,6 +114,11 @@ def select(
         seed=_seed(random_state, options),
         sizes=Sizes(folds, repeats, test_size, validation_size, outer_folds, outer_repeats),
     )
+    return _selected(asked, options)
+
+
+def _selected(asked: _Asked, options: RunOptions) -> Selection:
+    """Search, pick, test, and fit the one that is shipped."""
     plan = asked.plan
     shown = options.get("progress")
     is_told = options.get("command") is not None  # the command line tells the plan by itself
@@ -161,7 +166,7 @@ def select(
 
 
 def plan_selection(
-    models: Any,
+    models: object,
     X: Features,
     y: Values,
     *,
@@ -209,23 +214,23 @@ class _Asked:
     @classmethod
     def of(
         cls,
-        models: Any,
+        models: object,
         X: Features,
-        y: Any,
+        y: Values,
         *,
         strategy: str,
         sizes: Sizes,
         seed: int,
         measure: str | None = None,
-        costs: Any = None,
+        costs: Costs | None = None,
         search: str = "grid",
         budget: int | None = None,
         race: bool = False,
         rule: str = "best",
         tie_break: str | None = None,
         refit: bool = True,
-        groups: Any = None,
-        sample_weight: Any = None,
+        groups: Values | None = None,
+        sample_weight: Values | None = None,
         labels: Sequence[Label] | None = None,
         pos_label: Label | None = None,
         confidence: float = 0.95,
