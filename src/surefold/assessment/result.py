@@ -150,6 +150,7 @@ class Assessment(Scored):
 
     @property
     def confusion(self) -> Confusion:
+        """The table of true by predicted classes."""
         return self._tabled().confusion
 
     @property
@@ -159,6 +160,7 @@ class Assessment(Scored):
 
     @property
     def pos_label(self) -> Label | None:
+        """The positive class; None where none was said."""
         return None if self.positive is None else self.labels[self.positive]
 
     # telling

@@ -51,6 +51,7 @@ class Scored:
 
     @property
     def confidence(self) -> float:
+        """The confidence of every interval."""
         held = self.estimates or self.scores
         return held.confidence if held is not None else 0.95
 
@@ -78,18 +79,22 @@ class Scored:
 
     @property
     def roc(self) -> Roc:
+        """The ROC curve."""
         return Roc.of(self.tally)
 
     @property
     def precision_recall(self) -> PrecisionRecall:
+        """The precision-recall curve."""
         return PrecisionRecall.of(self.tally)
 
     @property
     def gains(self) -> Gains:
+        """The cumulative gains curve."""
         return Gains.of(self.tally)
 
     @property
     def lift(self) -> Lift:
+        """The lift curve."""
         return Lift.of(self.tally)
 
     @property

@@ -57,10 +57,12 @@ class DaskRows:
 
     @property
     def source(self) -> str:
+        """Where the rows come from, in words."""
         return "Dask data frame" if self.stream is None else self.stream.source
 
     @property
     def head(self) -> Table:
+        """The first rows, for their columns and kinds."""
         if self.stream is not None:
             return self.stream.head
         if self._head is None:
@@ -72,14 +74,17 @@ class DaskRows:
         return self._head
 
     def facts(self, rows: int) -> dict[str, Any]:
+        """What is said of the rows beside the figures: the files or the frame, and how many were read."""
         if self.stream is not None:
             return self.stream.facts(rows)
         return {"file": {"path": self.source, "partitions": int(self._frame.npartitions), "rows": rows}}
 
     def again(self) -> DaskRows:
+        """The same rows, opened once more."""
         return DaskRows.of(self.stream, self._frame, self._cluster, self._progress)
 
     def close(self) -> None:
+        """Give back what was opened."""
         self._owned.close()
 
     def reduce(self, job: Job, what: str = "rows") -> Any:

@@ -28,16 +28,20 @@ class LocalRows:
 
     @property
     def source(self) -> str:
+        """Where the rows come from, in words."""
         return self.stream.source
 
     @property
     def head(self) -> Table:
+        """The first rows, for their columns and kinds."""
         return self.stream.head
 
     def facts(self, rows: int) -> dict[str, Any]:
+        """What is said of the rows beside the figures: the files or the frame, and how many were read."""
         return self.stream.facts(rows)
 
     def again(self) -> LocalRows:
+        """The same rows, opened once more."""
         return self
 
     def close(self) -> None:

@@ -36,9 +36,11 @@ class Job(Protocol):
     """What is made of each table of rows. What it gives can be added."""
 
     @property
-    def columns(self) -> tuple[str, ...]: ...
+    def columns(self) -> tuple[str, ...]:
+        """The columns that it reads."""
 
-    def of(self, table: Table) -> Any: ...
+    def of(self, table: Table) -> Any:
+        """What it makes of one table; two of these can be added."""
 
 
 class Rows(Protocol):
@@ -48,23 +50,29 @@ class Rows(Protocol):
     """
 
     @property
-    def stream(self) -> Stream | None: ...
+    def stream(self) -> Stream | None:
+        """The files; None of a frame."""
 
     @property
-    def source(self) -> str: ...
+    def source(self) -> str:
+        """Where the rows come from, in words."""
 
     @property
-    def head(self) -> Table: ...
+    def head(self) -> Table:
+        """The first rows, for their columns and kinds."""
 
-    def reduce(self, job: Job, what: str = "rows") -> Any: ...
+    def reduce(self, job: Job, what: str = "rows") -> Any:
+        """What the job makes of every part, added up; `what` is told beside the progress."""
 
-    def facts(self, rows: int) -> dict[str, Any]: ...
+    def facts(self, rows: int) -> dict[str, Any]:
+        """What is said of the rows beside the figures: the files or the frame, and how many were read."""
 
     def again(self) -> Rows:
         """The same rows, to be gone over after they were closed."""
         ...
 
-    def close(self) -> None: ...
+    def close(self) -> None:
+        """Give back what was opened."""
 
 
 def open_rows(

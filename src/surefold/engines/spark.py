@@ -90,10 +90,12 @@ class SparkRows:
 
     @property
     def source(self) -> str:
+        """Where the rows come from, in words."""
         return "Spark data frame" if self.stream is None else self.stream.source
 
     @property
     def head(self) -> Table:
+        """The first rows, for their columns and kinds."""
         if self.stream is not None:
             return self.stream.head
         if self._head is None:
@@ -119,19 +121,23 @@ class SparkRows:
         return frame.select(*[f"c{i}" for i in places])
 
     def facts(self, rows: int) -> dict[str, Any]:
+        """What is said of the rows beside the figures: the files or the frame, and how many were read."""
         if self.stream is not None:
             return self.stream.facts(rows)
         return {"file": {"path": self.source, "rows": rows}}
 
     def again(self) -> SparkRows:
+        """The same rows, opened once more."""
         return SparkRows.of(self.stream, self._frame, self._cluster, self._progress)
 
     def close(self) -> None:
+        """Give back what was opened."""
         if self._owned:
             with _quiet(), contextlib.suppress(Exception):  # after an interrupt Java may be gone
                 self._session.stop()
 
     def reduce(self, job: Job, what: str = "rows") -> Any:
+        """What the job makes of every part, added up; `what` is told beside the progress."""
         with _quiet(), _telling(), self._sent(job) as job_bytes:
             if self.stream is not None:
                 parts = [pickle.dumps(part) for part in self.stream.parts]

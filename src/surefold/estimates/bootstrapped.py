@@ -142,6 +142,7 @@ class BootstrapLosses:
 
     @property
     def rows(self) -> int:
+        """How many rows there are."""
         return len(self.row_out)
 
     # --- how they are made

@@ -86,6 +86,7 @@ class Repeats:
 
     @property
     def variance_of_variances(self) -> float:
+        """How much the variances of the repeats differ among themselves."""
         return scaled_variance(self.variances, self.ddof)
 
 

@@ -70,14 +70,17 @@ class Estimate:
 
     @property
     def defined(self) -> bool:
+        """Whether there is a value; `reason` says why not."""
         return not math.isnan(self.value)
 
     @property
     def interval(self) -> tuple[float, float]:
+        """Both ends, as a pair."""
         return (self.low, self.high)
 
     @property
     def width(self) -> float:
+        """How wide the interval is."""
         return self.high - self.low
 
     def __contains__(self, value: float) -> bool:

@@ -69,10 +69,12 @@ class Scored:
 
     @property
     def level(self) -> dict[str, Any]:
+        """The confidence, as an option."""
         return {"confidence": self.confidence}
 
     @property
     def grouped(self) -> dict[str, Any]:
+        """The confidence and what groups of rows do, as options."""
         return self.level | {
             "design_effect": float(self.design.effect[0, 0]),
             "group_factor": self.design.factor(self.confidence),
@@ -80,6 +82,7 @@ class Scored:
 
     @property
     def drawn(self) -> dict[str, Any]:
+        """The same, and what is drawn by which method."""
         return self.grouped | {"method": self.method, "draws": self.draws, "random_state": self.random_state}
 
 
@@ -232,6 +235,7 @@ class ScoreEstimates:
         return self.tally.worth_less(float(known.effect[0, 0]) / max(known.factor(self.confidence), 1e-6))
 
     def tally_for(self, measure: ScoreMeasure) -> ScoreGroups | ScoreMatrix:
+        """What the measure reads; `InputError` where these scores do not have it."""
         if measure.reads == "matrix":
             if self.matrix is None:
                 if self.two_classes:

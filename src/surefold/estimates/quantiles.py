@@ -53,6 +53,7 @@ def checked_seed(random_state: Any) -> int | np.random.Generator | None:
 
 @lru_cache(maxsize=64)
 def normal_quantile(p: float) -> float:
+    """Below which a standard normal number lies with chance p."""
     from scipy.special import ndtri
 
     return float(ndtri(p))
@@ -67,6 +68,7 @@ def normal_tail(z: ArrayLike) -> NDArray[Any]:
 
 @lru_cache(maxsize=64)
 def t_quantile(p: float, df: float) -> float:
+    """Below which Student's t with so many degrees of freedom lies with chance p."""
     from scipy.special import stdtrit
 
     return float(stdtrit(df, p))

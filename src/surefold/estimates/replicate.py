@@ -49,6 +49,7 @@ class Units:
 
     @classmethod
     def of(cls, sample: Sample) -> Units:
+        """The cells of a table, as rows that can be drawn."""
         if not isinstance(sample.table.counts, np.ndarray):
             raise InputError(
                 "bad_option",
@@ -93,6 +94,7 @@ class Replicates:
 
     @classmethod
     def draw(cls, sample: Sample, draws: int, random_state: int | np.random.Generator | None) -> Replicates:
+        """So many bootstrap tables, from a seed."""
         draws, chosen = checked_draws(draws), checked_seed(random_state)
         seed = np.random.SeedSequence(
             int(chosen.integers(2**63)) if isinstance(chosen, np.random.Generator) else chosen
@@ -124,6 +126,7 @@ class Replicates:
         return measure(self.margins.one_vs_rest if measure.is_per_class else self.margins)
 
     def intervals(self, measure: Measure, sample: Sample, confidence: float, method: str) -> Intervals:
+        """The interval of a measure by one of the bootstrap methods."""
         margins = sample.margins(cell_weights(measure, sample))
         value = measure(sample.one_vs_rest if measure.is_per_class else margins)
         values = self.values(measure, sample)

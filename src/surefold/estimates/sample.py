@@ -32,6 +32,7 @@ class Sample:
 
     @classmethod
     def of(cls, confusion: Confusion, clusters: Clusters | None = None) -> Sample:
+        """A table whose weights add up to the rows that they are worth."""
         if not confusion.is_weighted:
             return cls(confusion.table, confusion.table, confusion.averaged, clusters)
         total, squared = (_total(t) for t in (confusion.table, confusion.squares))
@@ -42,9 +43,11 @@ class Sample:
 
     @property
     def classes(self) -> int:
+        """How many classes there are."""
         return self.table.classes
 
     def margins(self, cell_weights: NDArray[np.float64] | None = None) -> Margins:
+        """The sums of rows and columns; with `cell_weights` what these make of the table."""
         return self.table.margins(self.averaged, cell_weights) if cell_weights is not None else self._margins
 
     @cached_property
@@ -53,14 +56,17 @@ class Sample:
 
     @cached_property
     def squared_margins(self) -> Margins:
+        """The same of squared weights."""
         return self.squares.margins(self.averaged)
 
     @cached_property
     def one_vs_rest(self) -> OneVsRest:
+        """For each class, the four cells of its table against the rest."""
         return self._margins.one_vs_rest
 
     @cached_property
     def squared_one_vs_rest(self) -> OneVsRest:
+        """The same of squared weights."""
         return self.squared_margins.one_vs_rest
 
     @cached_property
