@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import polars
@@ -12,7 +13,7 @@ import surefold as sf
 from surefold.errors import InputError
 from surefold.evidence import evidence
 from surefold.inputs.door import Answers, Columns, Reading
-from tests.road.made_rows import MATRICES, matrix_of, parts_in, rows_of_three
+from tests.road.made_rows import EXTRAS, MATRICES, facts_of, matrix_of, parts_in, rows_of_three
 
 
 def test_several_models_have_the_matrices_of_arrays(tmp_path: Path) -> None:
@@ -65,3 +66,42 @@ def test_parts_of_different_kinds_are_refused(tmp_path: Path) -> None:
     named: Columns[str] = Columns("y", {"a": Answers(None, tuple(MATRICES["a"]))})
     with pytest.raises(InputError, match="column 'y' is Int64 in one part and String in another"):
         evidence(tmp_path, named, None, Reading())
+
+
+OF_THREE = ["roc_auc_hand_till", "roc_auc_ovr_weighted", "average_precision_macro", "brier_multiclass",
+            "log_loss_multiclass", "top_k_accuracy"]  # fmt: skip
+
+
+@pytest.mark.parametrize("extra", EXTRAS)
+def test_models_of_many_classes_are_compared_as_from_arrays(extra: str, tmp_path: Path) -> None:
+    frame = rows_of_three()
+    source, answers = parts_in(tmp_path, frame, (80, 81)), {m: matrix_of(frame, m) for m in ("a", "b")}
+    there = sf.compare(frame["y"], answers, measure=OF_THREE, **facts_of(frame, extra))
+    here = sf.compare(source, {m: MATRICES[m] for m in ("a", "b")}, truth="y", measure=OF_THREE, **EXTRAS[extra])
+    for name in OF_THREE:
+        first, second = (c[name].differences[0] for c in (there, here))
+        assert str(second.effect) == str(first.effect)
+        assert second.test.p_value == pytest.approx(first.test.p_value, rel=1e-9)
+        assert second.effect.low == pytest.approx(first.effect.low, rel=1e-9)
+
+
+def test_a_gate_of_many_classes_is_that_of_arrays(tmp_path: Path) -> None:
+    frame = rows_of_three()
+    source = parts_in(tmp_path, frame, (80, 81))
+    asked: dict[str, Any] = {"measure": "log_loss_multiclass", "margin": 0.1}
+    there = sf.gate(frame["y"], matrix_of(frame, "b"), matrix_of(frame, "a"), **asked)
+    here = sf.gate(source, MATRICES["b"], MATRICES["a"], truth="y", **asked)
+    assert here.status == there.status
+    assert here.bounds == pytest.approx(there.bounds, rel=1e-9)
+    assert here.candidate == "a_0, a_1, a_2"
+    alone = [sf.gate(frame["y"], None, matrix_of(frame, "a"), measure="brier_multiclass", at_most=0.6),
+             sf.gate(source, None, MATRICES["a"], truth="y", measure="brier_multiclass", at_most=0.6)]  # fmt: skip
+    assert alone[0].bounds == pytest.approx(alone[1].bounds, rel=1e-9)
+
+
+def test_without_a_measure_models_of_many_classes_are_compared_by_an_area(tmp_path: Path) -> None:
+    source = parts_in(tmp_path, rows_of_three(), (80,))
+    models = {m: MATRICES[m] for m in ("a", "b")}
+    assert sf.compare(source, models, truth="y").measure == "roc_auc_hand_till"
+    with pytest.raises(InputError, match=r"model 'a' has columns of scores \(a_0, a_1, a_2\), not labels"):
+        sf.compare(source, models, truth="y", measure="accuracy")

@@ -18,7 +18,7 @@ from surefold.evidence.held import Held
 from surefold.evidence.opening import opened
 from surefold.inputs.columns import find_columns
 from surefold.inputs.detect import holds_scores, refuse_scores
-from surefold.inputs.door import Answers, Columns, Door, Reading
+from surefold.inputs.door import Answers, Columns, Door, OfClasses, Reading
 from surefold.inputs.kinds import Label
 from surefold.inputs.options import SeveralOptions
 from surefold.inputs.predictions import Predictions
@@ -57,7 +57,7 @@ OF_READING = tuple(f.name for f in fields(Reading))
 class CompareOptions(SeveralOptions, total=False):
     """What `compare` can be told beside the measure."""
 
-    models: Sequence[str] | Mapping[str, str]
+    models: Sequence[str] | Mapping[str, str | Sequence[str]]
     kind: Kind | None
     control: str | None
     margin: float | None
@@ -152,18 +152,19 @@ def compare(
 
 def compare_files(
     source: Any,
-    models: Sequence[str] | Mapping[str, str],
+    models: Sequence[str] | Mapping[str, str | Sequence[str]],
     *,
     measure: str | Sequence[str] | None = None,
     **options: Any,
 ) -> Any:
     """Compare models whose labels or scores are columns of files, or of a Dask or Spark frame, of any number of rows.
 
-    `models` are columns, or {name: column}. `kind` says whether they hold labels or scores; where it is not said, the
-    measure tells, and without one the first rows do. Labels need one pass over the rows, scores two, and in groups
-    three. Other options are those of `compare` (control, margin, labels, pos_label, threshold, confidence, adjust,
-    method "auto", "one_row", "delta" or "delong", those of the measure), with `groups` and `weights` naming columns,
-    and those of reading (engine, cluster, memory, progress, delimiter, encoding, comment, decimal).
+    `models` are columns, or {name: column}, or {name: columns} with one column of scores a class. `kind` says whether
+    they hold labels or scores; where it is not said, the measure tells, and without one the first rows do. Labels need
+    one pass over the rows, scores two, and in groups three. Other options are those of `compare` (control, margin,
+    labels, pos_label, threshold, confidence, adjust, method "auto", "one_row", "delta" or "delong", those of the
+    measure), with `groups` and `weights` naming columns, and those of reading (engine, cluster, memory, progress,
+    delimiter, encoding, comment, decimal).
     """
     reading = Reading(**{name: options.pop(name) for name in OF_READING if name in options})
     with closing(opened(source, reading)) as rows:
@@ -172,7 +173,7 @@ def compare_files(
 
 def compare_rows(
     rows: Rows,
-    models: Sequence[str] | Mapping[str, str],
+    models: Sequence[str] | Mapping[str, str | Sequence[str]],
     *,
     truth: str | None = None,
     kind: Kind | None = None,
@@ -213,7 +214,10 @@ def opening(
             if rows is not None and read == "labels":
                 truth = _truth(columns, rows.head)
                 cure = "choose a measure of scores such as roc_auc, or say threshold=0.5 (--score, --threshold)"
-                for column in given.values():
+                for name, column in given.items():
+                    if isinstance(column, OfClasses):
+                        problem = f"model {name!r} has columns of scores ({column}), not labels"
+                        raise InputError("looks_like_scores", problem, source=rows.source, cure=cure)
                     refuse_scores(rows.head, truth, column, cure)
             answers = Columns(columns.truth, answers_of(given, read), columns.weights, columns.groups)
             made[read] = evidence(rows, answers, door, reading)
@@ -228,21 +232,25 @@ def kind_of(measure: Measure) -> Kind:
 
 
 def answers_of(named: Mapping[str, Any], kind: Kind) -> dict[str, Answers[Any]]:
-    """Each model's column as labels or as scores."""
+    """Each model's column as labels or as scores; columns of classes are scores whatever is asked."""
+    found: dict[str, Answers[Any]] = {}
     for name, column in named.items():
         if column is None:
             raise InputError("not_an_array", f"model {show(name)} is None", cure="pass one answer a row")
-    return {name: Answers(None, (column,)) if kind == "scores" else Answers(column) for name, column in named.items()}
+        scores = tuple(column) if isinstance(column, OfClasses) else (column,) if kind == "scores" else ()
+        found[name] = Answers(None, scores) if scores else Answers(column)
+    return found
 
 
 def _given(columns: Columns[Any]) -> dict[str, Any]:
-    """Each model's column."""
-    return {name: one.pred for name, one in columns.models.items()}
+    """Each model's column, or its columns of classes."""
+    return {name: OfClasses(one.scores) if one.scores else one.pred for name, one in columns.models.items()}
 
 
 def _truth(columns: Columns[str], head: Table) -> str:
     """The column of the truth, by a guess where it was not said."""
-    return find_columns(head, truth=columns.truth, score=list(_given(columns).values())).truth
+    answered = [name for one in columns.models.values() for name in one.scores or (one.pred,) if name is not None]
+    return find_columns(head, truth=columns.truth, score=answered).truth
 
 
 def _answered(
@@ -298,7 +306,8 @@ def _guessed(
         columns = Columns(_truth(columns, head), columns.models)
     if kind != "scores" and not holds_scores(columns, head):
         return "accuracy"
-    shapes = [] if head is not None else [np.shape(column) for column in _given(columns).values()]
+    given = _given(columns).values()
+    shapes = [(0, len(c) if isinstance(c, OfClasses) else 1) if head is not None else np.shape(c) for c in given]
     many = any(len(shape) == 2 and shape[1] > 2 for shape in shapes)
     return "roc_auc_hand_till" if many else "roc_auc"
 
@@ -315,14 +324,14 @@ def named_answers(given: Any) -> dict[str, Any]:
     return _several(named)
 
 
-def named_columns(models: Sequence[str] | Mapping[str, str], rows: Rows) -> dict[str, str]:
-    """Each model's column by the model's name."""
+def named_columns(models: Sequence[str] | Mapping[str, str | Sequence[str]], rows: Rows) -> dict[str, str | OfClasses]:
+    """Each model's column by the model's name, or its columns of scores, one a class."""
     if isinstance(models, str) or not isinstance(models, Sequence | Mapping):
         problem = f"the models are {show(models)}"
-        cure = "name two or more columns: ['a', 'b'], or {'old': 'a', 'new': 'b'}"
+        cure = "name two or more columns: ['a', 'b'], {'old': 'a', 'new': 'b'}, or {'old': ['a0', 'a1', 'a2'], …}"
         raise InputError("bad_option", problem, source=rows.source, cure=cure)
-    named = {str(name): str(column) for name, column in models.items()} if isinstance(models, Mapping) else {}
-    named = named or {str(name): str(name) for name in models}
+    pairs = models.items() if isinstance(models, Mapping) else zip(models, models, strict=True)
+    named = {str(name): OfClasses.named(column) for name, column in pairs}
     if len(named) < 2:
         raise InputError("bad_option", f"models to compare: {len(named)}; the columns are {rows.head.listed()}",
                          source=rows.source, cure="name two or more columns")  # fmt: skip

@@ -21,7 +21,7 @@ from surefold.estimates.estimate import Estimate
 from surefold.estimates.quantiles import checked_confidence
 from surefold.evidence.held import Held
 from surefold.evidence.opening import opened
-from surefold.inputs.door import Columns, Door, Reading
+from surefold.inputs.door import Columns, Door, OfClasses, Reading
 from surefold.inputs.kinds import Label
 from surefold.inputs.options import SeveralOptions
 from surefold.inputs.predictions import Predictions
@@ -139,8 +139,12 @@ def gate(
     return _gated(Models(e), measure, question, asked, of_measure)
 
 
-def gate_files(source: Any, baseline: str | None, candidate: str, **options: Any) -> Gate:
+def gate_files(
+    source: Any, baseline: str | Sequence[str] | None, candidate: str | Sequence[str], **options: Any
+) -> Gate:
     """May the candidate replace the baseline? Both are columns of files, or of a Dask or Spark frame.
+
+    A list of columns is one column of scores a class.
 
     Options are those of `gate`, with `truth`, `groups` and `weights` naming columns, and those of reading (engine,
     cluster, memory, progress, delimiter, encoding, comment, decimal); `method` is "auto", "one_row" or "delta" (of
@@ -153,8 +157,8 @@ def gate_files(source: Any, baseline: str | None, candidate: str, **options: Any
 
 def gate_rows(
     rows: Rows,
-    baseline: str | None,
-    candidate: str,
+    baseline: str | Sequence[str] | None,
+    candidate: str | Sequence[str],
     *,
     measure: str = "accuracy",
     truth: str | None = None,
@@ -169,7 +173,7 @@ def gate_rows(
     if baseline == candidate:
         problem = f"baseline and candidate are both {show(baseline)}"
         raise InputError("bad_option", problem, source=rows.source, cure="name two columns")
-    named = {name: name for name in (candidate, baseline) if name is not None}
+    named = {str(c): c for c in map(OfClasses.named, (c for c in (candidate, baseline) if c is not None))}
     columns = Columns(truth, answers_of(named, "labels"), weights, {} if groups is None else {"groups": groups})
     e = opening(rows, columns, door, Reading(memory=memory))(kind_of(question[0]))
     return _gated(Models(e), measure, question, asked, options)

@@ -34,16 +34,19 @@ def evidence(source: Any, columns: Columns[Any], door: Door | None = None, readi
         return Held.of(columns, door)
     if isinstance(source, Table):
         return of_table(source, found_columns(source, columns), door)
-    rows = source if hasattr(source, "reduce") and hasattr(source, "again") else opened(source, reading)
+    ours = not (hasattr(source, "reduce") and hasattr(source, "again"))
+    rows = opened(source, reading) if ours else source
     try:
         known = found_columns(rows.head, columns)
         if any(len(one.scores) > 1 for one in known.models.values()):
             held = gathered(rows, known, door, reading.memory)
-            rows.close()
+            if ours:
+                rows.close()
             return held
         return Counted.of(rows, known, door, reading.memory)
     except BaseException:
-        rows.close()
+        if ours:
+            rows.close()
         raise
 
 

@@ -16,7 +16,7 @@ from surefold.errors import InputError, show
 from .kinds import Label
 from .raw import raw_column
 
-__all__ = ["ONLY", "Answers", "Columns", "Door", "Reading"]
+__all__ = ["ONLY", "Answers", "Columns", "Door", "OfClasses", "Reading"]
 
 C = TypeVar("C")
 
@@ -69,6 +69,24 @@ def _listed(labels: Any) -> tuple[Any, ...]:
     if raw.missing is not None:
         values = [None if gone else value for value, gone in zip(values, raw.missing, strict=True)]
     return tuple(values)
+
+
+class OfClasses(tuple[str, ...]):
+    """Columns of one model's scores, one a class, where a single column may stand as well.
+
+    >>> str(OfClasses(["p_cat", "p_dog"]))
+    'p_cat, p_dog'
+    """
+
+    __slots__ = ()
+
+    @classmethod
+    def named(cls, columns: str | Sequence[str]) -> str | OfClasses:
+        """One column by its name, or several."""
+        return cls(map(str, columns)) if isinstance(columns, list | tuple) else str(columns)
+
+    def __str__(self) -> str:
+        return ", ".join(self)
 
 
 @dataclass(frozen=True)
