@@ -30,6 +30,11 @@ TEST = '''
     def normal_scores(a, b, *, alternative="two-sided", confidence=0.95):
         """Are the differences symmetric about zero? Ranks are replaced by quantiles of the normal distribution.
 
+        a:           one number a pair
+        b:           likewise
+        alternative: "two-sided", "greater" or "less"
+        confidence:  of the interval
+
         >>> normal_scores([1, 2, 3], [1, 2, 3]).p_value
         1.0
         """
@@ -68,5 +73,5 @@ def test_a_test_of_plain_numbers_is_one_file(with_code: Tree) -> None:
     say = json.loads(printed.splitlines()[-1])
     assert 0 < say["p"] < 1
     assert "Source: Van der Waerden (1952)" in say["docs"]
-    assert "12 passed" in printed
+    assert "13 passed" in printed
     assert say["laws"] == 0

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import inspect
 import math
 
 import numpy as np
@@ -32,6 +33,14 @@ def test_a_test_says_what_it_tests_and_where_it_is_from(name: str) -> None:
     assert test.null
     assert any(character.isdigit() for character in test.source), "a source has its year"
     assert ">>> " in (test.function.__doc__ or ""), "an example that is run"
+
+
+@pytest.mark.parametrize("name", plain_tests())
+def test_a_test_says_what_comes_in(name: str) -> None:
+    function = plain_tests()[name].function
+    lines = [line.strip() for line in (function.__doc__ or "").splitlines()]
+    told = [line.partition(": ")[0] for line in lines]
+    assert [option for option in inspect.signature(function).parameters if option not in told] == []
 
 
 @pytest.mark.parametrize("seed", SEEDS)

@@ -85,6 +85,12 @@ def bayes_correlated_t(
     Its posterior is Student's: mean of the differences, scale √((1/J + test/train) s²), J - 1 degrees of freedom. Its
     tails are those of `corrected_t`. Equal differences put it on one point, and are flagged.
 
+    differences: first minus second, one a split
+    n_train:     rows that were learnt from, one number or one a split
+    n_test:      rows that were tested, likewise
+    rope:        the largest difference that does not matter
+    confidence:  of the interval of the mean difference
+
     >>> p = bayes_correlated_t([0.02, 0.03, 0.01, 0.04, 0.0], n_train=80, n_test=20, rope=0.01)
     >>> round(p.mean, 3), round(p.scale, 4), p.df, round(p.better, 3)
     (0.02, 0.0106, 4, 0.8)
@@ -128,6 +134,12 @@ def bayes_sign(
     Shares of the three are drawn from their Dirichlet posterior, the prior being `prior` of a difference of zero; each
     probability is the share of draws in which that region has the most mass. Without `random_state` draws start from 0.
 
+    differences:  first minus second, one a data set
+    rope:         the largest difference that does not matter
+    prior:        the weight of a difference of zero known beforehand
+    draws:        from the posterior
+    random_state: what these start from; 0 unless said
+
     >>> p = bayes_sign([0.05, 0.04, 0.06, 0.03, 0.002, 0.05, 0.07, 0.04])
     >>> p.better > 0.97, p.worse
     (True, 0.0)
@@ -155,6 +167,12 @@ def bayes_signed_rank(
 
     The differences get weights drawn from a Dirichlet distribution, one each and `prior` for one more of zero; each
     probability is the share of draws in which that region has the most weight of pairs (Benavoli and others, 2014).
+
+    differences:  first minus second, one a data set
+    rope:         the largest difference that does not matter
+    prior:        the weight of a difference of zero known beforehand
+    draws:        from the posterior
+    random_state: what these start from; 0 unless said
 
     >>> p = bayes_signed_rank([0.05, 0.04, 0.06, 0.03, 0.002, 0.05, 0.07, 0.04])
     >>> p.better > 0.97, p.worse

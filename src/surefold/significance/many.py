@@ -81,6 +81,11 @@ def friedman(
     Chi-squared = 12 N / (k (k + 1)) (Σ R² - k (k + 1)² / 4) with k - 1 degrees of freedom, divided by the share of
     rank variance that ties leave ("corrected"); F = (N - 1) chi² / (N (k - 1) - chi²) with k - 1 and (k - 1)(N - 1).
 
+    table:      a row a data set, a column a model
+    better:     "higher" or "lower": which figures get the rank 1
+    ties:       "corrected", or "none" as some books print it
+    confidence: of the interval of the effect
+
     >>> r = friedman([[0.9, 0.8, 0.7], [0.8, 0.7, 0.6], [0.7, 0.8, 0.6], [0.9, 0.8, 0.5]])
     >>> r.average_ranks.tolist(), round(r.statistic, 2), round(r.f_statistic, 2)
     ([1.25, 1.75, 3.0], 6.5, 13.0)
@@ -124,6 +129,11 @@ def nemenyi(table: Features, df: float = math.inf, *, better: Better = "higher",
 
     q is the quantile of the studentised range of k means, computed. `p_values` is k x k with 1 on the diagonal.
 
+    table:      a row a data set, a column a model
+    df:         degrees of freedom of the studentised range; infinite unless said
+    better:     "higher" or "lower": which figures get the rank 1
+    confidence: of all pairs together
+
     >>> r = nemenyi([[0.9, 0.8, 0.7], [0.8, 0.7, 0.6], [0.7, 0.8, 0.6], [0.9, 0.8, 0.5]])
     >>> round(r.critical_difference, 3)  # 3.3145 / sqrt(2) x sqrt(12 / 24)
     1.657
@@ -150,6 +160,11 @@ def bonferroni_dunn(
 
     `p_values` has one number a model, 1 for the control itself.
 
+    table:      a row a data set, a column a model
+    control:    the column that the others are held against
+    better:     "higher" or "lower": which figures get the rank 1
+    confidence: of all comparisons together
+
     >>> r = bonferroni_dunn([[0.9, 0.8, 0.7], [0.8, 0.7, 0.6], [0.7, 0.8, 0.6], [0.9, 0.8, 0.5]])
     >>> round(r.critical_difference, 3)  # 2.2414 x sqrt(12 / 24)
     1.585
@@ -168,6 +183,10 @@ def bonferroni_dunn(
 
 def rank_differences(table: Features, control: int | None = None, *, better: Better = "higher") -> RankDifferences:
     """z and raw p of every pair of models, or of every other model less the control, for `holm` and the like.
+
+    table:   a row a data set, a column a model
+    control: the column that the others are held against; all pairs unless said
+    better:  "higher" or "lower": which figures get the rank 1
 
     >>> r = rank_differences([[0.9, 0.8, 0.7], [0.8, 0.7, 0.6], [0.7, 0.8, 0.6], [0.9, 0.8, 0.5]], control=0)
     >>> r.pairs, r.z.round(3).tolist()  # .5 and 1.75 over sqrt(12 / 24)

@@ -17,6 +17,8 @@ __all__ = ["ADJUSTMENTS", "benjamini_hochberg", "bonferroni", "checked_adjustmen
 def holm(p: Values) -> Array:
     """Holm's step-down: the chance of any false rejection stays below the level, whatever the dependence.
 
+    p: the raw p-values, in any order
+
     >>> holm([0.01, 0.04, 0.03]).tolist()  # 3 x .01; 2 x .03; the last is no smaller than that
     [0.03, 0.06, 0.06]
     """
@@ -26,6 +28,8 @@ def holm(p: Values) -> Array:
 
 def hochberg(p: Values) -> Array:
     """Hochberg's step-up: never above Holm's; for independent (or positively dependent) tests.
+
+    p: the raw p-values, in any order
 
     >>> hochberg([0.01, 0.04, 0.03]).tolist()  # from the largest: .04; min(.04, 2 x .03); min(.04, 3 x .01)
     [0.03, 0.04, 0.04]
@@ -37,6 +41,8 @@ def hochberg(p: Values) -> Array:
 def bonferroni(p: Values) -> Array:
     """Bonferroni: every p times their number. Never below Holm's, which promises the same and rejects more.
 
+    p: the raw p-values, in any order
+
     >>> bonferroni([0.01, 0.04, 0.5]).tolist()
     [0.03, 0.12, 1.0]
     """
@@ -46,6 +52,8 @@ def bonferroni(p: Values) -> Array:
 
 def benjamini_hochberg(p: Values) -> Array:
     """Benjamini and Hochberg: the expected share of false ones among the rejections stays below the level.
+
+    p: the raw p-values, in any order
 
     >>> benjamini_hochberg([0.01, 0.04, 0.03]).tolist()  # 3 x .01 / 1; 3 x .03 / 2 cut to 3 x .04 / 3
     [0.03, 0.04, 0.04]

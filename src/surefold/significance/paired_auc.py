@@ -110,6 +110,14 @@ def delong_test(
     `effect.se` is DeLong's standard error; z, p and the interval are of the variance with a quarter row in each class.
     `method="delong"` leaves that out, as published, and is flagged; without a variance it has neither z nor interval.
 
+    y_true:      the true labels, of two classes
+    s1:          the first scores, in the same order
+    s2:          the second scores
+    pos_label:   the class that high scores speak for
+    method:      "quarter_row" or "delong", as above
+    alternative: "two-sided", "greater" (the first is larger) or "less"
+    confidence:  of the interval of the effect
+
     >>> y = [0, 0, 0, 0, 1, 1, 1, 1]  # areas 15/16 and 11/16; placements differ by 1/4 3/4 0 0 and by 0 1/2 1/4 1/4
     >>> r = delong_test(y, [1, 2, 3, 5, 4, 6, 7, 8], [1, 5, 3, 6, 4, 2, 7, 8])  # se² = .375 / 12 + .125 / 12
     >>> round(r.effect.value, 4), round(r.effect.se, 4), round(r.p_value, 3)
@@ -166,6 +174,15 @@ def delong_test_unpaired(
     symmetric near an area of one. `method="delong"` has DeLong's variances with degrees of freedom over the two sets,
     as published: with 10 and 10 rows and an area of .99 it finds a difference more often than not where there is none,
     and it is flagged.
+
+    y1:          the true labels of the first rows
+    s1:          their scores
+    y2:          the true labels of the second rows
+    s2:          their scores
+    pos_label:   the class that high scores speak for
+    method:      "one_row" or "delong"
+    alternative: "two-sided", "greater" (the first is larger) or "less"
+    confidence:  of the interval of the effect
 
     >>> r = delong_test_unpaired([0, 0, 1, 1], [1, 2, 3, 4], [0, 0, 0, 1, 1, 1], [1, 4, 3, 2, 5, 6])
     >>> round(r.effect.value, 3), r.flags

@@ -36,6 +36,10 @@ McNemar = Literal["mid_p", "exact", "chi2", "chi2_corrected"]
 def disagreements(y_true: Values, a: Values, b: Values) -> tuple[int, int, int, int]:
     """How many rows (both right, only a right, only b right, both wrong).
 
+    y_true: the true labels
+    a:      the first classifier's labels, in the same order
+    b:      the second one's
+
     >>> disagreements([1, 1, 0, 0], [1, 0, 0, 1], [1, 1, 0, 1])
     (2, 0, 1, 1)
     """
@@ -61,6 +65,12 @@ def mcnemar(
     """Are the rows that only one of two classifiers got right split evenly? b: only the first, c: only the second.
 
     No disagreement at all means p = 1. With n, the number of rows, the effect is the difference of the accuracies.
+
+    b:          rows that only the first got right
+    c:          rows that only the second got right
+    method:     "mid_p", "exact", "chi2" or "chi2_corrected"
+    n:          all rows; with it the effect has a value
+    confidence: of the interval of the effect
 
     >>> round(mcnemar(1, 5).p_value, 4)  # 2 (P(0) + P(1)/2) of 6 fair coins = 2 (1 + 6/2) / 64
     0.125
@@ -123,6 +133,9 @@ def cochran_q(correct: Features, *, confidence: float = 0.95) -> TestResult:
     Q = (k - 1) (k Σ C² - T²) / (k T - Σ R²) with C the right answers of a model, R of a row, T in all; chi-squared
     with k - 1 degrees of freedom. Of two models it is McNemar's chi-squared. Rows on which all agree do not count.
 
+    correct:    a row a case, a column a classifier, 1 where it was right
+    confidence: of the interval of the effect
+
     >>> r = cochran_q([[1, 1, 0], [1, 0, 0], [1, 1, 0], [1, 1, 1], [0, 1, 0]])
     >>> round(r.statistic, 3), r.df  # 2 (3 (16 + 16 + 1) - 81) / (27 - (4 + 1 + 4 + 9 + 1))
     (4.5, 2)
@@ -154,6 +167,9 @@ def bowker(table: Features | Confusion, *, confidence: float = 0.95) -> TestResu
 
     The sum over pairs of (n_ij - n_ji)² / (n_ij + n_ji), chi-squared with one degree of freedom a pair that occurs.
     Of two classes it is McNemar's chi-squared.
+
+    table:      counts, the first rater's class by the second's, or a `Confusion`
+    confidence: of the interval of the effect
 
     >>> r = bowker([[10, 5, 2], [1, 8, 0], [4, 0, 7]])
     >>> round(r.statistic, 4), r.df  # 16/6 + 4/6, and no row of the third pair

@@ -46,6 +46,11 @@ def paired_t(a: Values, b: Values, *, alternative: Alternative = "two-sided", co
     Over folds it rejects too often (`naive_folds`): in more than half of all cases where nothing differs, over 10 x 10
     folds. Use `corrected_t` there.
 
+    a:           the first of the two: one number a pair
+    b:           the second, in the same order
+    alternative: "two-sided", "greater" (the first is larger) or "less"
+    confidence:  of the interval of the effect
+
     >>> d = [1 / 30, 2 / 30, -2 / 30, 2 / 30, 2 / 30]
     >>> r = paired_t(d, [0] * 5)
     >>> round(r.statistic, 3), round(r.p_value, 3), r.df
@@ -96,6 +101,14 @@ def corrected_t(
 
     Degrees of freedom are J - 1, as published; over repeated folds say `df=folds - 1`, which holds for all learners.
     `n_train` and `n_test` are the rows of a split, or one number a split.
+
+    a:           the first of the two: a figure a split
+    b:           the second, in the same order
+    n_train:     rows that were learnt from, one number or one a split
+    n_test:      rows that were tested, likewise
+    df:          degrees of freedom; the splits less one unless said
+    alternative: "two-sided", "greater" (the first is larger) or "less"
+    confidence:  of the interval of the effect
 
     >>> r = corrected_t([0.9, 0.8, 0.8, 0.9], [0.8, 0.8, 0.7, 0.9], n_train=75, n_test=25)
     >>> round(r.statistic, 3)  # .05 / sqrt((1/4 + 1/3) .01/3)
@@ -187,6 +200,10 @@ def five_by_two_t(d: Features, *, alternative: Alternative = "two-sided", confid
     t = d[0, 0] / √(mean of the five variances), 5 degrees of freedom. It reads the first difference alone;
     `five_by_two_f` reads all. The effect is the mean of the ten, ± t with 5 degrees of freedom times the same √.
 
+    d:           five rows of two differences, first minus second
+    alternative: "two-sided", "greater" (the first is larger) or "less"
+    confidence:  of the interval of the effect
+
     >>> d = [[0.04, 0.02], [0.03, 0.05], [0.02, 0.02], [0.01, 0.03], [0.05, 0.05]]
     >>> round(five_by_two_t(d).statistic, 3)  # variances .0002 .0002 0 .0002 0; .04 / sqrt(.00012)
     3.651
@@ -206,6 +223,9 @@ def five_by_two_t(d: Features, *, alternative: Alternative = "two-sided", confid
 )
 def five_by_two_f(d: Features, *, confidence: float = 0.95) -> TestResult:
     """Alpaydin's F over five times two halves: the ten squares over twice the five variances, on (10, 5) d.f.
+
+    d:          five rows of two differences, first minus second
+    confidence: of the interval of the effect
 
     >>> d = [[0.04, 0.02], [0.03, 0.05], [0.02, 0.02], [0.01, 0.03], [0.05, 0.05]]
     >>> round(five_by_two_f(d).statistic, 3)  # (16 + 4 + 9 + 25 + 4 + 4 + 1 + 9 + 25 + 25) / (2 x 6)

@@ -58,6 +58,11 @@ def sign_test(a: Values, b: Values, *, alternative: Alternative = "two-sided", c
     The statistic is the number of wins. The effect is the share of wins less that of losses, over all pairs, with the
     interval of a paired difference.
 
+    a:           the first of the two: one number a pair
+    b:           the second, in the same order
+    alternative: "two-sided", "greater" (the first is larger) or "less"
+    confidence:  of the interval of the effect
+
     >>> r = sign_test([3, 5, 4, 6, 7, 8], [2, 4, 3, 5, 6, 9])
     >>> r.wins, r.losses, round(r.p_value, 4)  # 2 (1 + 6) / 64
     (5, 1, 0.2188)
@@ -96,6 +101,15 @@ def permutation(
 
     Paired: the sign of each difference is flipped, and the statistic is the mean (or median) of the differences.
     Not paired: rows are dealt to two groups of the same sizes, and it is the difference of the means (medians).
+
+    a:            the first of the two: one number a pair, or a row of one group
+    b:            the second, in the same order where they are paired
+    statistic:    "mean" or "median"
+    paired:       whether a and b belong together, number by number
+    alternative:  "two-sided", "greater" (the first is larger) or "less"
+    draws:        deals at random, where there are too many to go through
+    random_state: what these start from; 0 unless said
+    confidence:   of the interval of the effect
 
     >>> r = permutation([3, 5, 4, 6, 7, 9], [2, 4, 3, 5, 6, 8])
     >>> r.p_value == 2 / 64, r.name

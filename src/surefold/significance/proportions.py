@@ -56,6 +56,15 @@ def two_proportions(
     failure more on each side) or Miettinen and Nurminen's (score). Where both shares are 0 or 1 Wald's has no width
     and Newcombe's is given. Two classifiers tested on the same rows are compared by `mcnemar`.
 
+    e1:          the share of errors of the first
+    n1:          its rows
+    e2:          the share of errors of the second
+    n2:          its rows
+    pooled:      whether the standard error takes one share for both
+    interval:    "wald", "newcombe", "agresti_caffo" or "miettinen_nurminen"
+    alternative: "two-sided", "greater" (the first is larger) or "less"
+    confidence:  of the interval of the effect
+
     >>> r = two_proportions(0.15, 30, 0.25, 5000)
     >>> print(f"{r.effect.value:.1f} ± {r.effect.width / 2:.3f}, z = {r.statistic:.3f}")
     -0.1 ± 0.128, z = -1.527

@@ -66,6 +66,14 @@ def wilcoxon(
 
     The effect is the Hodges-Lehmann estimate, the median of the means of all pairs of differences, zeros included.
 
+    a:           the first of the two: one number a pair
+    b:           the second, in the same order
+    zeros:       "split", "pratt" or "drop", as above
+    method:      "exact", "normal", or "auto" as above
+    correction:  whether the normal p has the continuity correction
+    alternative: "two-sided", "greater" (the first is larger) or "less"
+    confidence:  of the interval of the effect
+
     >>> r = wilcoxon([0.8, 0.7, 0.9, 0.6, 0.7, 0.8], [0.7, 0.5, 0.6, 0.2, 0.2, 0.2])
     >>> r.positive_ranks, r.negative_ranks, r.p_value == 2 / 64
     (21.0, 0.0, True)
