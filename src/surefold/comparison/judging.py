@@ -84,8 +84,7 @@ def pair_result(
         unknown = no_effect(why, name, confidence, moments.n)
         return PairResult(named, TestResult(moments.name, unknown, math.nan, 1.0, assumptions))
     flags = moments.flags if moments.groups >= FEW_CLUSTERS - 1e-9 else (*moments.flags, "few_clusters")
-    rounding = 1e-14 * float(moments.variance.max(initial=0.0))  # of pairs that never differ
-    if moments.no_spread and not moments.variance[i, j] > rounding:
+    if moments.no_spread and not moments.variance[i, j] > moments.rounding:
         flags, nan = (*flags, "no_spread"), math.nan
         effect = Estimate(value, nan, nan, nan, confidence, moments.method, moments.n, flags, name, moments.no_spread)
         return PairResult(named, TestResult(moments.name, effect, nan, 1.0, assumptions, flags))

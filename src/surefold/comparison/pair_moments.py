@@ -9,6 +9,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import cached_property
 
 import numpy as np
 from numpy.typing import NDArray
@@ -52,6 +53,11 @@ class PairMoments:
     no_spread: str = ""
     rule: Callable[[int, int], Bounds] | None = None
     by_score: Callable[[int, int], Bounds | None] | None = None
+
+    @cached_property
+    def rounding(self) -> float:
+        """A variance no larger than this is what rounding leaves of models that never differ."""
+        return 1e-14 * float(self.variance.max(initial=0.0))
 
     def bounds(self, i: int, j: int) -> Bounds:
         """Of first minus second."""
