@@ -10,6 +10,7 @@ import pytest
 import surefold as sf
 from surefold.comparison.compare import compare_files
 from surefold.comparison.gate import gate, gate_files
+from surefold.engines.local import LocalRows
 from surefold.errors import InputError, UnknownNameError
 from tests.engines.test_local import same_estimates
 
@@ -244,3 +245,29 @@ def test_what_quantising_leaves_open_is_in_the_interval_and_the_p(tmp_path: Path
     assert found.equal_p is not None
     assert wanted.equal_p is not None
     assert found.equal_p >= wanted.equal_p
+
+
+@pytest.mark.parametrize(
+    ("measures", "groups", "passes"),
+    [
+        (["accuracy", "mcc", "recall"], None, 1),
+        (["accuracy", "mcc", "recall"], "g", 1),
+        (["roc_auc", "average_precision", "brier", "log_loss"], None, 2),
+        (["roc_auc", "average_precision", "brier", "log_loss"], "g", 3),  # what groups do to the values is one more
+    ],
+)
+def test_rows_are_gone_over_once_for_all_measures(
+    measures: list[str], groups: str | None, passes: int, parquet: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    read: list[str] = []
+    reduce = LocalRows.reduce
+
+    def counted(rows: LocalRows, job: Any, what: str = "rows") -> Any:
+        read.append(type(job).__name__)
+        return reduce(rows, job, what)
+
+    monkeypatch.setattr(LocalRows, "reduce", counted)
+    names = {m: f"p_{m}" if measures[0] == "roc_auc" else m for m in "ab"}
+    found = sf.compare(parquet, names, truth="y", measure=measures, groups=groups)
+    assert list(found) == measures
+    assert len(read) == passes
