@@ -158,7 +158,7 @@ def test_areas_are_symmetric():
     one = power("auc", n=200, value=0.8, null=0.7, positives_share=0.3).value
     assert power("auc", n=200, value=0.2, null=0.3, positives_share=0.3).value == pytest.approx(one)
     assert power("auc", n=200, value=0.8, null=0.7, positives_share=0.7).value == pytest.approx(one)
-    pair = {"correlation": 0.5, "positives_share": 0.3}
+    pair: dict[str, Any] = {"correlation": 0.5, "positives_share": 0.3}
     one = power("paired_auc", n=200, first=0.8, second=0.7, **pair).value
     assert power("paired_auc", n=200, first=0.7, second=0.8, **pair).value == pytest.approx(one)
     assert power("paired_auc", n=200, first=0.2, second=0.3, **pair).value == pytest.approx(one)
@@ -221,7 +221,7 @@ def test_parts_add_up():
 
 
 def test_what_is_weak_is_flagged():
-    pair = {"first": 0.8, "second": 0.9, "correlation": 0.4, "positives_share": 0.1}
+    pair: dict[str, Any] = {"first": 0.8, "second": 0.9, "correlation": 0.4, "positives_share": 0.1}
     assert power("paired_auc", n=99, **pair).flags == ("few_of_a_class",)  # 9.9 positives
     assert power("paired_auc", n=100, **pair).flags == ()
     assert power("paired_auc", n=150, design_effect=2, **pair).to_dict()["flags"] == ["few_of_a_class"]
@@ -234,12 +234,14 @@ def test_what_is_weak_is_flagged():
 
 
 def test_unknown_names():
+    misspelt: dict[str, Any] = {"disagrement": 0.2}  # a type checker would tell
+    unknown: dict[str, Any] = {"form": "binomal"}
     with pytest.raises(UnknownNameError, match="did you mean 'mcnemar'"):
         sample_size("mcnemer", difference=0.1, disagreement=0.2)
     with pytest.raises(UnknownNameError, match="did you mean 'disagreement'"):
-        sample_size("mcnemar", difference=0.1, disagrement=0.2)
+        sample_size("mcnemar", difference=0.1, **misspelt)
     with pytest.raises(UnknownNameError, match="did you mean 'binormal'"):
-        sample_size("auc", value=0.8, null=0.7, positives_share=0.3, form="binomal")
+        sample_size("auc", value=0.8, null=0.7, positives_share=0.3, **unknown)
     with pytest.raises(UnknownNameError, match="proportion, auc, pilot"):
         expected_width("mcnemar", n=100)
     with pytest.raises(UnknownNameError, match="null"):

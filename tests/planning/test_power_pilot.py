@@ -155,8 +155,9 @@ def test_what_cannot_be_shown_is_refused(facts, told):
 
 
 def test_a_design_has_a_name():
+    hyphened: dict[str, Any] = {"design": "non-inferiority"}
     with pytest.raises(UnknownNameError, match="did you mean 'noninferiority'"):
-        sample_size("pilot", **PILOT, margin=0.1, design="non-inferiority")
+        sample_size("pilot", **PILOT, margin=0.1, **hyphened)
     with pytest.raises(InputError, match="needs se="):
         sample_size("pilot", difference=0.1)
 

@@ -6,7 +6,7 @@ import math
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from typing import Any, ClassVar, Self
+from typing import Any, ClassVar, Literal, Self, TypedDict
 
 import numpy as np
 from numpy.typing import NDArray
@@ -19,6 +19,7 @@ __all__ = [
     "MOST_ROWS",
     "Design",
     "Facts",
+    "PlanFacts",
     "percent",
     "smallest_difference_of",
     "smallest_rows",
@@ -31,10 +32,35 @@ Array = NDArray[np.float64]
 MOST_ROWS = 10**12
 
 
+class PlanFacts(TypedDict, total=False):
+    """What may be said of a study; which kind takes which stands at `sample_size`. None counts as not said."""
+
+    value: float | None
+    null: float | None
+    width: float | None
+    first: float | None
+    second: float | None
+    ratio: float | None
+    only_first: float | None
+    only_second: float | None
+    difference: float | None
+    disagreement: float | None
+    correlation: float | None
+    positives_share: float | None
+    form: Literal["binormal", "exponential"] | None
+    direction: Literal["above", "below"] | None
+    estimate: object
+    se: float | None
+    rows: float | None
+    margin: float | None
+    design: Literal["difference", "superiority", "noninferiority", "equivalence"] | None
+    design_effect: float | None
+
+
 class Facts:
     """What was said about a design, each fact checked as it is read. None counts as not said."""
 
-    def __init__(self, kind: str, given: Mapping[str, Any], known: tuple[str, ...]) -> None:
+    def __init__(self, kind: str, given: Mapping[str, object], known: tuple[str, ...]) -> None:
         self.kind, self.given = kind, {name: value for name, value in given.items() if value is not None}
         for name in self.given:
             if name not in known:

@@ -8,12 +8,12 @@ counts; for areas the moments of the scores' order in closed form.
 from __future__ import annotations
 
 import math
-from typing import Any
+from typing import Unpack
 
 from surefold.errors import InputError, UnknownNameError, show
 from surefold.estimates.quantiles import checked_confidence
 from surefold.planning.areas import AucDesign, PairedAucDesign
-from surefold.planning.design import MOST_ROWS, Design, Facts, smallest_difference_of, smallest_rows
+from surefold.planning.design import MOST_ROWS, Design, Facts, PlanFacts, smallest_difference_of, smallest_rows
 from surefold.planning.matched import McNemarDesign
 from surefold.planning.pilot import PilotDesign
 from surefold.planning.results import ExpectedWidth, Power, SampleSize, SmallestDifference
@@ -32,7 +32,7 @@ KINDS: dict[str, type[Design]] = {
 _OF_TESTS = ("null", "difference", "margin", "design", "direction")
 
 
-def sample_size(kind: str, *, power: float = 0.8, confidence: float = 0.95, **facts: Any) -> SampleSize:
+def sample_size(kind: str, *, power: float = 0.8, confidence: float = 0.95, **facts: Unpack[PlanFacts]) -> SampleSize:
     """How many rows it takes to find what is there with a chance of `power`, or to make an interval so narrow.
 
     The facts of each kind (all may have `design_effect=`, by which rows in groups are worth less than one each):
@@ -60,7 +60,7 @@ def sample_size(kind: str, *, power: float = 0.8, confidence: float = 0.95, **fa
     return SampleSize(design.collected(n), design, asked, design.power_at(n))
 
 
-def power(kind: str, *, n: int, confidence: float = 0.95, **facts: Any) -> Power:
+def power(kind: str, *, n: int, confidence: float = 0.95, **facts: Unpack[PlanFacts]) -> Power:
     """The chance that n rows find what is there; facts as for `sample_size`.
 
     >>> round(float(power("proportion", n=5, value=0.9, null=0.3)), 4)  # 5 of 5 alone has an interval above .3: .9^5
@@ -75,7 +75,7 @@ def power(kind: str, *, n: int, confidence: float = 0.95, **facts: Any) -> Power
 
 
 def smallest_difference(
-    kind: str, *, n: int, power: float = 0.8, confidence: float = 0.95, **facts: Any
+    kind: str, *, n: int, power: float = 0.8, confidence: float = 0.95, **facts: Unpack[PlanFacts]
 ) -> SmallestDifference:
     """What n rows can show: the smallest difference that they find with a chance of `power`.
 
@@ -95,7 +95,7 @@ def smallest_difference(
     return SmallestDifference(int(n), design, design.sought, asked)
 
 
-def expected_width(kind: str, *, n: int, confidence: float = 0.95, **facts: Any) -> ExpectedWidth:
+def expected_width(kind: str, *, n: int, confidence: float = 0.95, **facts: Unpack[PlanFacts]) -> ExpectedWidth:
     """How wide the interval of n rows is on average: of a "proportion", an "auc" or a "pilot".
 
     >>> round(float(expected_width("auc", n=1000, value=0.85, positives_share=0.2)), 3)
@@ -119,7 +119,7 @@ def _kind(kind: str) -> type[Design]:
     return KINDS[kind]
 
 
-def _planned(kind: str, facts: dict[str, Any], confidence: float) -> Design:
+def _planned(kind: str, facts: PlanFacts, confidence: float) -> Design:
     found = _kind(kind)
     return found.of(Facts(kind, facts, found.known), checked_confidence(confidence))
 
@@ -133,7 +133,7 @@ def _checked_power(power: float, design: Design) -> float:
     return asked
 
 
-def _worth(n: Any, design: Design) -> int:
+def _worth(n: float, design: Design) -> int:
     """How many rows n are worth, once n is a whole number that is enough for the kind."""
     least = design.collected(design.least)
     rows = checked_number(n, "n", least, MOST_ROWS, f"give a whole number of rows, {least:,} or more")
