@@ -116,6 +116,14 @@ FINDING_CODES: dict[str, tuple[Severity, str]] = {
         "warning",
         "A class is worth fewer than 10 rows, or a part of the curve that was asked for rests on fewer than 20.",
     ),
+    "few_rows_decide": (
+        "warning",
+        "A difference of scores rests on fewer than five rows; a few more of their kind would change it.",
+    ),
+    "margin_of_few_rows": (
+        "warning",
+        "Fewer than three rows, turned round, would cost the margin: the rows are too few for so small a margin.",
+    ),
     "few_positives": ("warning", "Fewer than 20 positives: average precision rests on too few of them."),
     "few_data_sets": ("warning", "Fewer than 8 data sets: the distributions that ranks are held against are rough."),
     "df_of_the_fit": (

@@ -85,6 +85,8 @@ PHRASES: dict[str, tuple[str, str]] = {
     "few_clusters": ("rests on few groups", "Collect more groups."),
     "few_errors": ("rests on few errors", "Collect more rows."),
     "few_of_a_class": ("rests on few rows of a class", "Collect more rows of that class."),
+    "few_rows_decide": ("rests on few rows", "Collect more rows."),
+    "margin_of_few_rows": ("few reversed rows would cost the margin", "Collect more rows, or allow a wider margin."),
     "few_positives": ("rests on few positives", "Collect more rows of the positive class."),
     "few_data_sets": ("few data sets", "Add data sets."),
     "df_of_the_fit": ("test of the rows fitted to", ""),

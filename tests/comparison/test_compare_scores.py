@@ -5,12 +5,12 @@ import math
 import numpy as np
 import polars
 import pytest
+from sklearn.metrics import average_precision_score
 
 import surefold as sf
 from surefold.comparison import compare, delong_test
 from surefold.errors import InputError
-from surefold.estimates.average_precision import average_precision_estimate
-from surefold.tallies.score_groups import ScoreGroups
+from surefold.significance.wins_and_losses import Powers, WinsAndLosses
 
 
 def _scores(seed=0, n=200, share=0.4):
@@ -25,26 +25,21 @@ def test_scores_are_compared_by_their_area_without_being_asked():
     y, a, b = _scores()
     c = compare(y, {"a": a, "b": b})
     assert c.measure == "roc_auc"
-    d, known = c.differences[0], delong_test(y, a, b)
-    assert d.test.name == known.name
-    assert d.effect.se == pytest.approx(known.effect.se)
-    assert (d.effect.value, d.effect.low, d.effect.high) == pytest.approx(
-        (known.effect.value, known.effect.low, known.effect.high)
-    )
-    assert d.test.p_value == pytest.approx(known.p_value)
+    d = c.differences[0]
+    assert d.test.name == "wins and losses"
+    assert d.effect.value == pytest.approx(delong_test(y, a, b).effect.value)
     gini = compare(y, {"a": a, "b": b}, measure="gini").differences[0]
     assert gini.effect.low == pytest.approx(2 * d.effect.low)
     assert gini.test.p_value == pytest.approx(d.test.p_value)
 
 
 def test_delong_as_published_by_name():
-    """The quarter row says that it is there; `method="delong"` is delong_test's, of areas and of nothing else."""
+    """`method="delong"` is delong_test's, of areas and of nothing else."""
     y, a, b = _scores()
     models = {"a": a, "b": b, "again": a}
     c = compare(y, models, method="delong")
     d, known = c["a", "b"], delong_test(y, a, b, method="delong")
     assert d.test.name == known.name == "DeLong, paired"
-    assert compare(y, models)["a", "b"].test.name == delong_test(y, a, b).name == "DeLong + 1/4 row, paired"
     assert d.test.p_value == pytest.approx(known.p_value)
     assert d.effect.interval == pytest.approx(known.effect.interval)
     assert d.effect.interval == compare(y, models, method="delta")["a", "b"].effect.interval
@@ -73,14 +68,11 @@ def test_difference_swap_and_identical_scores(measure):
     assert same.effect.low < 0 < same.effect.high
 
 
-def test_average_precision_by_the_formula():
-    y, a, b = _scores(2)
-    d = compare(y, {"a": a, "b": b}, measure="average_precision").differences[0]
-    singles = [average_precision_estimate(ScoreGroups.of(s, y == 1)) for s in (a, b)]
-    assert d.effect.se < math.hypot(*(e.se for e in singles))  # the rows are shared, so much of the error is too
-    m = y.sum()
-    spread = math.sqrt((d.effect.se**2 * m**2 + 1 + d.effect.value**2) / (m + 1) ** 2)
-    assert d.effect.high - d.effect.low == pytest.approx(2 * 1.959964 * spread)
+def _interval(x, value, flips=(0.0, 0.0), floor=0.0, beside=0.0):
+    """From what each row moves the difference by."""
+    second, third, fourth = ((x**p).sum() for p in (2, 3, 4))
+    counts = Powers(second, third, fourth, flips=flips, floor=floor).counts()
+    return WinsAndLosses(value, counts, (-1.0, 1.0), beside).at(0.975), float(counts.deciding)
 
 
 def test_brier_difference_by_hand():
@@ -89,9 +81,69 @@ def test_brier_difference_by_hand():
     losses = (a - y) ** 2 - (b - y) ** 2
     assert d.value == pytest.approx(losses.mean())
     assert d.se == pytest.approx(losses.std() / 2)
-    flipped = (a - (1 - y)) ** 2 - (b - (1 - y)) ** 2
-    variance = (((losses - losses.mean()) ** 2).sum() + 0.5 * ((flipped - losses.mean()) ** 2).mean()) / 4.5**2
-    assert d.high - d.value == pytest.approx(3.182446 * math.sqrt(variance), rel=1e-5)  # t with 3 degrees of freedom
+    flipped = ((a - (1 - y)) ** 2 - (b - (1 - y)) ** 2 - losses.mean()) / 4
+    ends, deciding = _interval((losses - losses.mean()) / 4, losses.mean(), ((flipped**2).mean(), (flipped**4).mean()))
+    assert d.interval == pytest.approx(ends)
+    assert deciding < 5
+    assert "few_rows_decide" in d.flags
+
+
+def test_area_difference_by_hand():
+    y, a, b = _scores(4)
+    d = compare(y, {"a": a, "b": b}).differences[0].effect
+    m, k = int(y.sum()), int((1 - y).sum())
+    won = [((s[y == 1][:, None] > s[y == 0]) + (s[y == 1][:, None] == s[y == 0]) / 2) for s in (a, b)]
+    v, w = ((won[0] - won[1]).mean(axis=1) - d.value, (won[0] - won[1]).mean(axis=0) - d.value)
+    x = np.append(v / m, w / k)
+    both = np.append(v, w)
+    floor = (both**4).sum() / (both**2).sum() * (1 / m + 1 / k) / (m + k)
+    deciding = (x**2).sum() ** 2 / (x**4).sum()
+    q = 0.25 * min(1, 5 / deciding) ** 3
+    beside = sum(((u**2).sum() + q * (1 + d.value**2)) / ((r + q) * (r + q - 1)) for u, r in ((v, m), (w, k)))
+    assert d.interval == pytest.approx(_interval(x, d.value, floor=floor, beside=math.sqrt(beside))[0])
+
+
+def test_average_precision_difference_by_leaving_rows_out():
+    y, a, b = _scores(2)
+    d = compare(y, {"a": a, "b": b}, measure="average_precision").differences[0].effect
+    n, m = len(y), int(y.sum())
+
+    def apart(held):
+        return average_precision_score(y[held], a[held]) - average_precision_score(y[held], b[held])
+
+    whole = apart(np.ones(n, dtype=bool))
+    assert d.value == pytest.approx(whole)
+    x = np.array([(whole - apart(np.arange(n) != i)) * (n - 1) / n for i in range(n)])
+    x -= x.mean()
+    deciding = (x**2).sum() ** 2 / (x**4).sum()
+    assert deciding > 5
+    floor = _typical(y, a, b) * sum(_reversed(y, s) for s in (a, b)) / 2
+    q = min(1, 5 / deciding) ** 3
+    beside = math.sqrt((d.se**2 * m**2 + q * (1 + d.value**2)) / (m + q) ** 2)
+    assert d.interval == pytest.approx(_interval(x, d.value, floor=floor, beside=beside)[0], rel=1e-6)
+
+
+def _typical(y, a, b):
+    """The mean fourth over the mean square of the differences of placements."""
+    won = [((s[y == 1][:, None] > s[y == 0]) + (s[y == 1][:, None] == s[y == 0]) / 2) for s in (a, b)]
+    away = won[0] - won[1] - (won[0] - won[1]).mean()
+    both = np.append(away.mean(axis=1), away.mean(axis=0))
+    return (both**4).sum() / (both**2).sum()
+
+
+def _reversed(y, s):
+    """4 (n-/n Rn + n+/n Rp): what a row turned round would move average precision by, from a row of tiny weight."""
+    n, m, step = len(y), int(y.sum()), 1e-6
+    value = average_precision_score(y, s)
+
+    def moved(score, label):
+        weights = np.append(np.ones(n), step)
+        return (average_precision_score(np.append(y, label), np.append(s, score), sample_weight=weights) - value) / step
+
+    negative_there = np.array([moved(score, 0) for score in s[y == 1]])
+    positive_here = np.array([moved(score, 1) for score in s[y == 1]]).mean()
+    positive_there = np.array([moved(score, 1) for score in s[y == 0]]) - positive_here
+    return 4 * ((n - m) * (negative_there**2).mean() + m * (positive_there**2).mean()) / n
 
 
 @pytest.mark.parametrize("measure", ["roc_auc", "average_precision", "brier", "log_loss"])

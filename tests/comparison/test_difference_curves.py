@@ -113,9 +113,10 @@ def inside(d):
     assert len(d.x) <= 201
 
 
-def test_the_area_is_delongs():
+def test_the_area_is_that_of_compare():
     y, a, b = pair()
-    effect, area = delong_test(y, a, b, confidence=0.9).effect, roc_difference(y, a, b, confidence=0.9).area
+    effect = compare(y, {"a": a, "b": b}, measure="roc_auc", confidence=0.9).differences[0].effect
+    area = roc_difference(y, a, b, confidence=0.9).area
     assert (area.value, area.low, area.high) == pytest.approx((effect.value, effect.low, effect.high))
     assert area.se == pytest.approx(effect.se)
     gains = gains_difference(y, a, b).area

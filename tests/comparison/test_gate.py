@@ -381,3 +381,41 @@ def test_the_validity_page_counts_what_the_gate_says(measure, groups):
 def test_the_class_is_where_it_is_said_to_be():
     assert isinstance(gate(*_rows(9, 1, 40)), Gate)
     assert sf.catalogue["auc"].name == "roc_auc"
+
+
+def _agreeing(n, errors, seed=5):
+    """Scores of two models that agree but for some confident errors of the second."""
+    rng = np.random.default_rng(seed)
+    y = np.arange(n) % 2
+    p = np.clip(0.5 + (y - 0.5) * 0.5 + 0.05 * rng.normal(size=n), 0.02, 0.98)
+    worse = p.copy()
+    worse[:errors] = 0.98 - 0.96 * y[:errors]
+    return y, p, worse
+
+
+def test_a_gate_that_few_rows_decide_says_so_and_a_strict_one_cannot_tell():
+    y, old, new = _agreeing(1000, 3)
+    asked: dict[str, Any] = {"measure": "log_loss", "margin": 0.05}
+    found = gate(y, old, new, **asked)
+    assert found.status == "passed"
+    assert [w.code for w in found.warnings] == ["few_rows_decide"]
+    assert "The difference rests on about 3 rows." in found.sentence
+    strict = gate(y, old, new, strict=True, **asked)
+    assert (strict.status, strict.withheld, strict.exit_code) == ("cannot_tell", "passed", 3)
+    assert strict.bounds == found.bounds
+    assert "But, asked to be strict: The difference rests on about 3 rows." in strict.sentence
+    assert strict.to_dict()["withheld"] == "passed"
+    many = gate(*_agreeing(1000, 60), measure="log_loss", margin=0.5, strict=True)
+    assert (many.status, many.warnings, many.withheld) == ("passed", (), None)
+
+
+def test_a_margin_that_few_reversed_rows_would_cost():
+    y, old, new = _agreeing(100, 0)
+    found = gate(y, old, new, measure="brier", margin=0.004)
+    # a row turned round: (.75² - .25²) = .5, so 100 * .004 / .5 = .8 of a row
+    assert [w.code for w in found.warnings] == ["few_rows_decide", "margin_of_few_rows"]
+    assert "1 reversed row would cost the margin of 0.004." in found.sentence
+    assert gate(y, old, new, measure="brier", margin=0.03).warnings[-1].code == "few_rows_decide"
+    equal = compare(y, {"old": old, "new": new}, measure="brier", margin=0.004).differences[0]
+    assert [f.code for f in equal.findings] == ["few_rows_decide", "margin_of_few_rows"]
+    assert "rests on no row: the models differ nowhere" in str(equal)

@@ -46,6 +46,7 @@ __all__ = ["gate"]
 @click.option("--superiority", is_flag=True, help="Pass only if surely better, by more than --margin.")
 @click.option("--at-least", type=float, metavar="V", help="The candidate alone: pass if surely at least V.")
 @click.option("--at-most", type=float, metavar="V", help="The same where less is better: surely at most V.")
+@click.option("--strict", is_flag=True, help="Cannot tell where few rows decide, or would cost the margin.")
 @click.option("--method", default="auto", show_default=True, metavar="M", help=f"{', '.join(METHODS)}.")
 @click.option("--confidence", type=float, default=0.95, show_default=True, metavar="C", help="One-sided.")
 @table_options
@@ -62,6 +63,7 @@ def gate(
     superiority: bool,
     at_least: float | None,
     at_most: float | None,
+    strict: bool,
     method: Any,
     confidence: float,
     report: Path | None,
@@ -104,7 +106,7 @@ def gate(
             found = gate_rows(
                 parts, baseline, candidate, measure=measure, margin=margin, at_least=at_least, at_most=at_most,
                 kind="superiority" if superiority else None, confidence=confidence, method=method,
-                memory=scale["memory"], **rows,
+                memory=scale["memory"], strict=strict, **rows,
             )  # fmt: skip
             facts = parts.facts(int(found.rows))
         write_report(found, report, file, "", file, quiet)
@@ -138,6 +140,7 @@ def gate(
         at_most=at_most,
         confidence=confidence,
         method=method,
+        strict=strict,
         names=("(none)" if baseline is None else baseline, candidate),
     )
     if report is not None:

@@ -114,9 +114,10 @@ def compare(
     without `measure` labels are compared by accuracy and scores by the area under the ROC curve. In place of both
     arguments {name: Predictions} will do, whose rows must be the same. A list of measures gives one comparison each.
 
-    Accuracy is tested by McNemar's mid-p, areas by DeLong's test with a quarter row, anything else by its paired
-    influence difference; `groups` are allowed for in all of them. `margin` is the largest difference that does not
-    matter: a pair that is surely inside it is practically equal. p is adjusted for the number of pairs (`adjust`).
+    Accuracy is tested by McNemar's mid-p, other measures of labels by their paired influence difference, those of
+    scores by the rows that were won and lost; `groups` are allowed for in all of them. `margin` is the largest
+    difference that does not matter: a pair that is surely inside it is practically equal. p is adjusted for the number
+    of pairs (`adjust`).
     `method="swap"` and `"bootstrap"` draw instead; "delta" leaves added rows out, "delong" is that of areas by name.
 
     In place of `y_true` a path, a glob, a folder, or a Dask or Spark frame will do, with columns for `y_preds` (a list,

@@ -12,15 +12,18 @@ from dataclasses import dataclass, replace
 import numpy as np
 from numpy.typing import NDArray
 
-from surefold.comparison.added_rows import ADDED, QUARTER, flipped, flipped_rows
+from surefold.comparison.added_rows import ADDED, QUARTER, deleted, flipped, flipped_rows, reversals, shrunk
+from surefold.comparison.pair_counts import largest_group, powers_of, won_and_lost
 from surefold.comparison.pair_moments import PairMoments
 from surefold.estimates.auc import few_of_a_class, few_weighted_errors, missing_class
 from surefold.estimates.average_precision import FEW_POSITIVES
 from surefold.estimates.grouping import Design, distances
 from surefold.estimates.multiclass_auc import enlarged_matrix
 from surefold.evidence.evidence import Evidence
+from surefold.measures.ranking import roc_auc
 from surefold.measures.score_measure import Average, Moved, ScoreMeasure
 from surefold.significance.paired_auc import no_variance
+from surefold.significance.wins_and_losses import Powers
 from surefold.tallies.moves import Family, Moves
 from surefold.tallies.score_groups import ScoreGroups
 
@@ -78,49 +81,56 @@ def _made(measure: ScoreMeasure, e: Evidence, added: bool) -> Asking:
     reasons = tuple(one.reason for one in read)
     if all(reasons):
         return _undefined(measure, reasons, read[0].n)
-    found = yield from _moments(known, read, added)
-    times = 1.0 if measure.line is None else measure.line.times
-    return found if times == 1.0 else _times(found, times)
+    return (yield from _moments(known, read, added, 1.0 if measure.line is None else measure.line.times))
 
 
 @dataclass(frozen=True, eq=False)
 class _Read:
-    """What one model's scores say: its value, and where the moves of its rows and those of flipped rows are found.
+    """What one model's scores say: its value, and where the moves of its rows are found.
 
-    `rows` are the effective rows of each class, `most` is the most that a row loses.
+    far:      the moves that rows with the other label would have, of losses.
+    deleted:  what is lost without each row, of average precision; `order` are then the moves of the area.
+    reversal: the mean square of what a row turned round moves it by; `typical` that of one that moves an area by 1.
+    rows:     the effective rows of each class.
     """
 
     value: float
     reason: str
     moved: Array
-    far: Array | None
-    most: float
-    rows: tuple[float, ...]
     n: float
+    rows: tuple[float, ...]
+    far: Array | None = None
+    deleted: Array | None = None
+    order: Array | None = None
+    reversal: float = 0.0
+    typical: float = 0.0
     flags: tuple[str, ...] = ()
 
 
 def _of_tallies(measure: ScoreMeasure, e: Evidence) -> list[_Read]:
-    found = []
+    found, rule = [], ADDED[measure.interval]
     for i, t in enumerate(e.tallies()):
         value, n, reason = measure(t), t.total, ""
-        moved = far = Moved(np.zeros(len(t.score)), np.zeros(len(t.score)))
-        flips, most = ADDED[measure.interval].gains == "flipped", 0.0
+        nothing = Moved(np.zeros(len(t.score)), np.zeros(len(t.score)))
+        moved, reversal, typical = nothing, 0.0, 0.0
         if np.isnan(value):
             infinite = measure.needs_probabilities and bool(np.isinf(t.score).any())
             reason = "a score is infinite, and so no probability" if infinite else missing_class(t)
         else:
             moved = measure.moved(t)
-            if flips:
-                far = flipped(measure, t)
-                held = (t.positive > 0, t.negative > 0)
-                ends = [n * x[there].max(initial=0.0) for x, there in zip(moved, held, strict=True)]
-                ends += [x[there].max(initial=0.0) for x, there in zip(far, held[::-1], strict=True)]
-                most = value + float(max(ends))
-        away = e.lookup(i, Moved(*(x / np.sqrt(n) for x in far))) if flips else None
+            reversal, typical = reversals(measure, t, moved)
+        others: dict[str, Array] = {}
+        if rule.flips:
+            far = nothing if reason else flipped(measure, t)
+            others["far"] = e.lookup(i, Moved(*(x / n for x in far)))
+        if measure.interval == "precision":
+            others["deleted"] = e.lookup(i, nothing if reason else deleted(t))
+            others["order"] = e.lookup(i, nothing if reason else roc_auc.moved(t))
         first, second = t.squares
         rows = tuple(x**2 / s if s > 0 else 0.0 for x, s in ((t.negatives, second.sum()), (t.positives, first.sum())))
-        found.append(_Read(value, reason, e.lookup(i, moved), away, most, rows, n, _flags(measure, t, rows)))
+        held = e.lookup(i, moved)
+        flags = _flags(measure, t, rows)
+        found.append(_Read(value, reason, held, n, rows, **others, reversal=reversal, typical=typical, flags=flags))
     return found
 
 
@@ -130,47 +140,74 @@ def _of_matrices(measure: ScoreMeasure, e: Evidence) -> list[_Read]:
         value, n = measure(m), float(m.n if m.weights is None else m.weights.sum())
         reason = "a score is infinite, and so no probability" if np.isnan(value) else ""
         losses = np.zeros(m.n) if reason else measure.row_losses(m)
-        far, most = None, 0.0
-        if ADDED[measure.interval].gains == "flipped":
+        far, reversal = None, 1 / n**2  # a row that is right in place of wrong
+        if ADDED[measure.interval].flips:
             other = losses if reason else flipped_rows(measure, m)
-            far, most = (other - value) / np.sqrt(n), float(max(losses.max(initial=0.0), other.max(initial=0.0)))
-        found.append(_Read(value, reason, (losses - value) / n, far, most, (n,), n))
+            far, reversal = (other - value) / n, float(np.average((other - losses) ** 2, weights=m.weights)) / n**2
+        found.append(_Read(value, reason, (losses - value) / n, n, (n,), far, reversal=reversal))
     return found
 
 
-def _moments(measure: ScoreMeasure, read: list[_Read], added: bool) -> Asking:
+def _moments(measure: ScoreMeasure, read: list[_Read], added: bool, times: float) -> Asking:
+    """Of the measure multiplied with `times`."""
     rule, rows, n = ADDED[measure.interval], read[0].rows, read[0].n
-    families = [Family(tuple(one.moved for one in read))]
-    far = tuple(one.far for one in read if one.far is not None) if added else ()
-    moves = yield [*families, *([Family(far, weight=0.5)] if far else [])], len(rows)
-    apart, design = moves.products[0][:, 0], Design.of(moves[0], by_class=measure.reads == "ranking")
-    across, values = distances(apart.sum(axis=0)), np.array([one.value for one in read])
+    families = {"moved": Family(tuple(one.moved for one in read), powers=added)}
+    for name in ("far", "deleted", "order") if added else ():
+        columns = tuple(x for x in (getattr(one, name) for one in read) if x is not None)
+        if columns:
+            families[name] = Family(columns, powers=True)
+    found = yield list(families.values()), len(rows)
+    moves = {name: found[f] for f, name in enumerate(families)}
+    apart, design = moves["moved"].products[0], Design.of(moves["moved"], by_class=measure.reads == "ranking")
+    values = np.array([one.value for one in read])
     if rule.to == "classes":
-        held = [(distances(x), m) for x, m in zip(apart, rows, strict=True)]
+        held = [(distances(x[0]), m) for x, m in zip(apart, rows, strict=True)]
     else:
-        held = [(across, rows[-1] if rule.to == "positives" else n)]
-    ends, difference = measure.span[1] - measure.span[0], np.subtract.outer(values, values)
-    most = ends if np.isfinite(ends) else max(one.most for one in read)
-    away = distances(moves.products[1][:, 0].sum(axis=0)) if far else None
-    plain, variance = np.zeros_like(across), np.zeros_like(across)
-    for x, m in held:
-        bare = x * m / (m - rule.less) if m > rule.less else np.full_like(x, np.nan)
-        plain += bare
-        variance += rule.variance(x, m, difference, away, most) if added else bare
-    return PairMoments(
+        held = [(distances(apart[:, 0].sum(axis=0)), rows[-1] if rule.to == "positives" else n)]
+    ends = measure.span[1] - measure.span[0]
+    difference = np.subtract.outer(values, values)
+    plain = sum((rule.variance(x, m, 0 * difference, 0 * difference) for x, m in held), np.zeros_like(difference))
+    moments = PairMoments(
         np.array([np.nan if one.reason else one.value for one in read]),
-        values * (n / (n + rule.weight) if added and rule.gains == "one" else 1.0),
-        variance * design.effect,
+        values,
+        plain * design.effect,
         plain * design.effect,
         (-ends, ends),
         n,
-        min(design.groups, n) if rule.gains == "flipped" else design.groups,  # t with one less than the rows
+        design.groups,
         tuple(one.reason for one in read),
         tuple(sorted({flag for one in read for flag in one.flags})),
-        rule.method if added else rule.plain,
-        rule.name if added else rule.plain_name,
-        no_variance(min(rows)) if rule.plain == "delong" and not added else "",
+        rule.plain,
+        rule.plain_name,
+        no_variance(min(rows)) if rule.plain == "delong" else "",
     )
+    moments = _times(moments, times)
+    if not added:
+        return moments
+    counts = _counts(read, moves, design).counts()
+    beside = np.zeros_like(plain)
+    if rule.weight:
+        weight = shrunk(rule.weight, counts.deciding)
+        beside = sum((rule.variance(x, m, difference, weight) for x, m in held), beside)
+    return won_and_lost(moments, counts.times(times), times**2 * beside * design.effect, design)
+
+
+def _counts(read: list[_Read], moves: dict[str, Moves], design: Design) -> Powers:
+    """The powers of every pair, of groups where rows come in groups, and how large one unlucky row may be."""
+    n, rows = read[0].n, read[0].rows
+    powers = powers_of(moves["deleted" if "deleted" in moves else "moved"])
+    flips: tuple[Array, Array] | None = None
+    if "far" in moves:
+        second, _, fourth = moves["far"].products[0][:, 1:].sum(axis=0)
+        flips = second / n, fourth / n
+    reversal, typical = (np.add.outer(x, x) / 2 for x in np.array([[r.reversal, r.typical] for r in read]).T)
+    floor = np.zeros_like(reversal)
+    if typical.any():  # moves of the area times the rows of the class: differences of placements
+        of_rows = moves["order" if "order" in moves else "moved"].products[0]
+        second, fourth = (sum(m**p * x[p - 1] for x, m in zip(of_rows, rows, strict=True)) for p in (2, 4))
+        floor = typical * np.divide(fourth, second, out=np.zeros_like(second), where=second > 0)
+    least = np.where(reversal > 0, reversal, 1 / n**2)
+    return replace(powers, flips=flips or powers.flips, floor=floor, reversal=least * largest_group(moves["moved"]))
 
 
 def _flags(measure: ScoreMeasure, t: ScoreGroups, rows: tuple[float, ...]) -> tuple[str, ...]:
@@ -196,30 +233,35 @@ def _averages(measure: ScoreMeasure, average: Average, e: Evidence, added: bool)
         at_ends = average.moves(enlarged_matrix(m)[0])[m.n :]
         rights.append(at_ends[: m.classes])
         wrongs.append(at_ends[m.classes :])
-    moves = yield [Family(tuple(columns))], 1
+    moves = yield [Family(tuple(columns), powers=added)], 1
     plain, design = distances(moves.products[0][0, 0]), Design.of(moves)
-    right, wrong = np.stack(rights), np.stack(wrongs)
-    one_way = ((right[:, None] - wrong[None]) ** 2).sum(axis=-1)
-    variance = plain + QUARTER * (one_way + one_way.T) / 2 if added else plain
-    return PairMoments(
+    moments = PairMoments(
         np.array(values),
         np.array(values),
-        variance * design.effect,
+        plain * design.effect,
         plain * design.effect,
         (-1.0, 1.0),
         n,
         design.groups,
         flags=("few_of_a_class",) if few_of_a_class(float(rows.min())) else (),
-        method="quarter_row" if added else "delta",
+        method="delta",
     )
+    if not added:
+        return moments
+    right, wrong = np.stack(rights), np.stack(wrongs)
+    turned = ((right - wrong) ** 2) @ rows / n
+    counts = replace(powers_of(moves), reversal=np.add.outer(turned, turned) / 2 * largest_group(moves)).counts()
+    one_way = ((right[:, None] - wrong[None]) ** 2).sum(axis=-1)
+    beside = plain + shrunk(QUARTER, counts.deciding) * (one_way + one_way.T) / 2
+    return won_and_lost(moments, counts, beside * design.effect, design)
 
 
 def _times(found: PairMoments, times: float) -> PairMoments:
     """The same of a measure that is a line of the one these are of."""
-    low, high = found.limits
+    ends = sorted(times * end for end in found.limits)
     return replace(
         found, values=times * found.values, centres=times * found.centres, variance=times**2 * found.variance,
-        plain=times**2 * found.plain, limits=(times * low, times * high),
+        plain=times**2 * found.plain, limits=(ends[0], ends[1]),
     )  # fmt: skip
 
 

@@ -12,6 +12,7 @@ import numpy as np
 
 from surefold.comparison.compare import answers_of, asked_of, kind_of, opening
 from surefold.comparison.compared import Method, Models, Question, fitted, pair_results
+from surefold.comparison.few_rows import few_row_findings, strictly
 from surefold.comparison.gate_limits import absolute_limit, alone_against, held_against, relative_limit
 from surefold.comparison.gate_result import Gate, GateKind
 from surefold.comparison.judging import judged
@@ -46,6 +47,7 @@ class _Asked:
     confidence: float = 0.95
     method: Method = "auto"
     random_state: int | np.random.Generator | None = None
+    strict: bool = False
 
     def question(self, measure: str, options: Mapping[str, Any], baseline: object) -> tuple[Measure, GateKind, float]:
         """The measure, what is asked and the limit; InputError where no gate can be made of them."""
@@ -89,6 +91,7 @@ def gate(
     ignore_case: bool = False,
     cast_labels: bool = False,
     names: tuple[str, str] = ("baseline", "candidate"),
+    strict: bool = False,
     **options: Unpack[SeveralOptions],
 ) -> Gate:
     """May the candidate replace the baseline, on labels or scores of the same rows?
@@ -97,8 +100,9 @@ def gate(
     "surely better" (`kind="superiority"`; with a margin: better by more than it). The gate passes where the one-sided
     bound of the difference, at `confidence`, is on the good side of the limit, fails where the bound from the other
     side is on the bad one, and else cannot tell, and says about how many rows would. So at most one gate in twenty
-    passes or fails wrongly at 0.95, however few rows there are; of areas with ten positives it is one in thirty or
-    fewer, because bounds that hold for models which hardly differ are then wider than most pairs need. `at_least` (or
+    passes or fails wrongly at 0.95 where four or more of the rows that decide were to be expected. Of rows of a kind
+    that did not occur no rule knows: where few rows decide a difference of scores, or would cost the margin, `warnings`
+    say so beside the verdict, and a `strict` gate then cannot tell. `at_least` (or
     `at_most`, where less is better) holds the candidate's own value against a limit; `baseline` is then None. Instead
     of y_true, which is then None, baseline and candidate may be checked `Predictions`. With a path, a glob, a folder,
     or a Dask or Spark frame for `y_true`, baseline and candidate are columns, as are `truth=`, `weights=` and
@@ -116,7 +120,7 @@ def gate(
     door: dict[str, Any] = {"labels": labels, "pos_label": pos_label, "threshold": threshold}
     door |= {"drop_missing": drop_missing, "strip_labels": strip_labels}
     door |= {"ignore_case": ignore_case, "cast_labels": cast_labels}
-    asked = _Asked(margin, kind, at_least, at_most, confidence, method, random_state)
+    asked = _Asked(margin, kind, at_least, at_most, confidence, method, random_state, strict)
     if is_source(y_true):
         of_rows = {"measure": measure, "weights": of_measure.pop("weights", sample_weight), "groups": groups}
         return gate_files(y_true, baseline, candidate, **of_rows, **vars(asked), **door, **of_measure)
@@ -206,9 +210,11 @@ def _gated(
     (result,) = pair_results(chosen, models, [(0, 1)], values, q, few=math.inf)
     (difference,) = judged(chosen, [result], confidence=confidence, rows=e.n)
     status, bounds, needed = held_against(result.bounds, limit, chosen.better, confidence, e.n)
+    few = few_row_findings(result.bounds, float(asked.margin))
+    status, withheld = strictly(status, few, asked.strict)
     return Gate(
         status, kind, chosen.name, chosen.better, cand, base, values, difference, bounds, limit, float(asked.margin),
-        confidence, e.n, needed, models.findings(chosen),
+        confidence, e.n, needed, models.findings(chosen), few, withheld,
     )  # fmt: skip
 
 

@@ -35,6 +35,8 @@ class Gate:
     limit:       what the bounds are held against, on the scale of the difference or of the value.
     rows_needed: about how many rows in all would tell, if the value stays what it is; None where it is told, infinite
                  where no number of rows would.
+    warnings:    that few rows decide, or would cost the margin; said beside the verdict.
+    withheld:    what it would have said but for a warning, where it was asked to be strict.
     """
 
     status: GateStatus
@@ -52,6 +54,8 @@ class Gate:
     rows: float
     rows_needed: float | None = None
     findings: tuple[Finding, ...] = ()
+    warnings: tuple[Finding, ...] = ()
+    withheld: GateStatus | None = None
 
     @property
     def passed(self) -> bool:
@@ -78,7 +82,12 @@ class Gate:
         gate that cannot tell shows the one that would have to be on the good side.
         """
         low, high = self.bounds
-        return low if (self.status != "failed") == (self.better == "higher") else high
+        return low if (self._told != "failed") == (self.better == "higher") else high
+
+    @property
+    def _told(self) -> GateStatus:
+        """What the bounds alone say."""
+        return self.withheld or self.status
 
     @property
     def more_rows(self) -> float | None:
@@ -93,7 +102,7 @@ class Gate:
         verb = "is" if self.difference is None else "differs by"
         how = " by score" if self.effect.method == "one_row_score" else ""
         found = f"{self.measure} {verb} {self.effect}{how}, {self._held()}"
-        return f"{opening} {self._claim()}: {found}.{self._no_margin()}{self._needed()}"
+        return f"{opening} {self._claim()}: {found}.{self._no_margin()}{self._warned()}{self._needed()}"
 
     def __str__(self) -> str:
         return self.sentence
@@ -116,10 +125,14 @@ class Gate:
         d = next((d for d in range(least, 9) if all(f"{x:.{d}f}" != f"{self.limit:.{d}f}" for x in self.bounds)), 9)
         spec = f".{d}f"
         limit = number(self.limit, spec)
-        if self.status == "cannot_tell":
+        if self._told == "cannot_tell":
             return f"and {limit} lies between its one-sided {level} bounds {number(low, spec)} and {number(high, spec)}"
-        side = "above" if self.passed == (self.better == "higher") else "below"
+        side = "above" if (self._told == "passed") == (self.better == "higher") else "below"
         return f"and its one-sided {level} bound {number(self.bound, spec)} is {side} {limit}"
+
+    def _warned(self) -> str:
+        said = "".join(f" {finding.sentence}" for finding in self.warnings)
+        return f" But, asked to be strict:{said}" if self.withheld and said else said
 
     def _no_margin(self) -> str:
         asked = self.kind == "noninferiority" and self.margin == 0
@@ -167,6 +180,8 @@ class Gate:
             "rows": self.rows,
             "rows_needed": needed,
             "findings": [finding.to_dict() for finding in self.findings],
+            "warnings": [finding.to_dict() for finding in self.warnings],
+            "withheld": self.withheld,
             "sentence": self.sentence,
         }
         return shown if self.effect.defined else shown | {"reason": self.effect.reason}

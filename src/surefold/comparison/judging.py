@@ -10,6 +10,7 @@ from typing import Any
 
 import numpy as np
 
+from surefold.comparison.few_rows import few_row_findings
 from surefold.comparison.pair_moments import PairMoments
 from surefold.comparison.result import Difference, status_of
 from surefold.errors import InputError, show
@@ -90,6 +91,7 @@ def pair_result(
         return PairResult(named, TestResult(moments.name, effect, nan, 1.0, assumptions, flags))
     found = None if moments.by_score is None or not by_score else moments.by_score(i, j)
     bounds = moments.bounds(i, j) if found is None else found
+    flags = (*flags, *bounds.flags)
     low, high = bounds.at((1 + confidence) / 2)
     se = math.sqrt(max(float(moments.plain[i, j]), 0.0)) if not math.isnan(moments.plain[i, j]) else math.nan
     effect = Estimate(value, low, high, se, confidence, bounds.method, moments.n, flags, name)
@@ -122,7 +124,10 @@ def judged(
             smallest = smallest_to_find(r.bounds.spread, each)
             if status == "cannot_tell":
                 needed = rows_to_tell(r.test.effect.value, r.bounds.spread, rows, each, margin, r.bounds.df)
-        found.append(Difference(*r.names, measure.name, r.test, p, status, margin, equal_p, needed, smallest, rows))
+        few = few_row_findings(r.bounds, margin)
+        found.append(
+            Difference(*r.names, measure.name, r.test, p, status, margin, equal_p, needed, smallest, rows, few)
+        )
     return tuple(found)
 
 

@@ -53,6 +53,7 @@ class Difference:
     rows_needed: about how many rows in all would tell, if the difference stays what it is; None where it is told,
                  infinite where no number of rows would.
     smallest:    the smallest difference these rows would find four times in five.
+    findings:    that few rows decide, or would cost the margin.
     """
 
     first: str
@@ -66,6 +67,7 @@ class Difference:
     rows_needed: float | None = None
     smallest: float | None = None
     rows: float = math.nan
+    findings: tuple[Finding, ...] = ()
 
     @property
     def effect(self) -> Estimate:
@@ -92,9 +94,12 @@ class Difference:
         gap = f"{self.measure} differs by {self.effect}{why}, {self.test.name} {p_said(self.adjusted_p)}"
         if self.status == "practically_equal" and self.margin is not None and self.equal_p is not None:
             inside = f"inside the margin of {self.margin:g} ({p_said(self.equal_p)})"
-            return f"{self.first} and {self.second} are practically equal: {gap}, {inside}."
+            return f"{self.first} and {self.second} are practically equal: {gap}, {inside}.{self._few()}"
         words = {"better": "is better than", "worse": "is worse than"}.get(self.status, "cannot be told from")
-        return f"{self.first} {words} {self.second}: {gap}.{self._needed()}"
+        return f"{self.first} {words} {self.second}: {gap}.{self._few()}{self._needed()}"
+
+    def _few(self) -> str:
+        return "".join(f" {finding.sentence}" for finding in self.findings)
 
     def _needed(self) -> str:
         """What would tell, where this does not."""
@@ -116,6 +121,7 @@ class Difference:
             "status": self.status,
             **told,
             "rows_needed": None if endless else self.rows_needed,
+            "findings": [finding.to_dict() for finding in self.findings],
             "sentence": str(self),
         }
 

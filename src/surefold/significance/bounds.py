@@ -39,6 +39,11 @@ class Bounds(Protocol):
         """What the interval is called."""
         ...
 
+    @property
+    def flags(self) -> tuple[str, ...]:
+        """What is weak about them."""
+        ...
+
     def at(self, confidence: float) -> tuple[float, float]:
         """From below and from above, each at this confidence: together they are an interval at 2 confidence - 1."""
         ...
@@ -75,6 +80,7 @@ class NormalBounds:
     df: float = math.inf
     limits: tuple[float, float] = (-math.inf, math.inf)
     method: str = ""
+    flags: tuple[str, ...] = ()
 
     def at(self, confidence: float) -> tuple[float, float]:
         """From below and from above, each at this confidence."""
@@ -132,6 +138,11 @@ class OpenBounds:
     def method(self) -> str:
         """That of the inner bounds."""
         return self.inner.method
+
+    @property
+    def flags(self) -> tuple[str, ...]:
+        """Those of the inner bounds."""
+        return self.inner.flags
 
     @property
     def open(self) -> tuple[float, float]:

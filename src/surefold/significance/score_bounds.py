@@ -121,6 +121,7 @@ class ScoreBounds:
     inflation: float = 1.0
     df: float = math.inf
     method: str = "one_row_score"
+    flags: tuple[str, ...] = ()
 
     @classmethod
     def of(

@@ -24,14 +24,14 @@ from surefold.tallies.score_counts import cut_bits
 if TYPE_CHECKING:
     import polars
 
-__all__ = ["Family", "Moves", "MovesJob", "Places", "Units", "is_positive", "moments", "moves_of"]
+__all__ = ["Family", "Moves", "MovesJob", "Places", "Units", "is_positive", "moves_of", "pair_powers"]
 
 Array = NDArray[np.float64]
 
 #: Rows at a time: a block of them, for all models, stays in the cache.
 _BLOCK = 1 << 15
-#: Powers of the first and the second move that `Family.powers` multiplies.
-_POWERS = ((1, 1), (2, 1), (3, 1), (2, 2))
+#: Powers of the differences of two moves that `Family.powers` adds up.
+_POWERS = (2, 3, 4)
 
 
 @dataclass(frozen=True, eq=False)
@@ -39,7 +39,7 @@ class Family:
     """What rows move one measure of each model by: `of[model]` is a table [class, place], or a number a row.
 
     `weight` is the power of the row's weight that multiplies it; sums by group are made of the first power alone.
-    `powers` asks for the products that third and fourth moments of a difference need. `models` says at whose places
+    `powers` asks for what third and fourth moments of differences need. `models` says at whose places
     each table is looked up, where that is not one model after the other.
     """
 
@@ -80,7 +80,9 @@ class Units:
 
 @dataclass(frozen=True, eq=False)
 class Moves:
-    """`products[family][class, power, a, b]`: sums over the rows of a class of (move of a) (move of b), and of powers.
+    """`products[family][class, 0, a, b]`: sums over the rows of a class of (move of a) (move of b).
+
+    Behind it, where powers were asked for, the sums of the 2nd, 3rd and 4th power of (move of a) - (move of b).
 
     Where a family has more than one model, each row's mean over the models was taken off first: what all share would
     only cost digits, and no difference has it.
@@ -120,7 +122,7 @@ def moves_of(
     """
     n = len(places[0]) if places else len(families[0].of[0])
     count = 0 if groups is None else int(groups.max(initial=-1)) + 1
-    products = [np.zeros((classes, len(_POWERS) if f.powers else 1, len(f.of), len(f.of))) for f in families]
+    products = [np.zeros((classes, 1 + (len(_POWERS) if f.powers else 0), len(f.of), len(f.of))) for f in families]
     sums = [np.zeros((len(f.of), count)) for f in families]
     size = np.zeros((classes, count))
     block = max(_BLOCK, count)  # sums by group cost as much as a block of rows does
@@ -141,8 +143,9 @@ def moves_of(
                     moved *= w if family.weight == 1 else w**family.weight
                 if len(moved) > 1:
                     moved -= moved.mean(axis=0)
-                for p, (a, b) in enumerate(_POWERS[: product.shape[1]]):
-                    product[c, p] += (moved**a if a > 1 else moved) @ (moved**b if b > 1 else moved).T
+                product[c, 0] += moved @ moved.T
+                if family.powers:
+                    product[c, 1:] += pair_powers(moved)
                 if codes is not None and family.weight == 1:
                     for m, row in enumerate(moved):
                         summed[m] += np.bincount(codes, weights=row, minlength=count)
@@ -153,12 +156,24 @@ def moves_of(
     return Moves(tuple(products), (unit,))
 
 
-def moments(products: Array) -> tuple[Array, Array, Array]:
-    """Of every pair: sums of the 2nd, 3rd and 4th power of (move of a) - (move of b), from `products[power]`."""
-    t11, t21, t31, t22 = products
-    own = np.diagonal(t11), np.diagonal(t21), np.diagonal(t31)
-    second, third, fourth = (x[:, None] + sign * x[None, :] for x, sign in zip(own, (1, -1, 1), strict=True))
-    return second - 2 * t11, third - 3 * (t21 - t21.T), fourth - 4 * (t31 + t31.T) + 6 * t22
+def pair_powers(moved: Array) -> Array:
+    """`[power, a, b]`: sums over the columns of the 2nd, 3rd and 4th power of (row a) - (row b).
+
+    Not by products of powers, which would leave nothing of two models that hardly differ where others do.
+
+    >>> pair_powers(np.array([[1.0, 2.0], [0.0, 4.0]]))[:, 0, 1].tolist()  # of 1 and -2
+    [5.0, -7.0, 17.0]
+    """
+    k = len(moved)
+    found = np.zeros((len(_POWERS), k, k))
+    for a in range(k - 1):
+        apart = moved[a] - moved[a + 1 :]
+        squared = apart * apart
+        sums = squared.sum(axis=1), np.einsum("ij,ij->i", squared, apart), np.einsum("ij,ij->i", squared, squared)
+        for p, (power, total) in enumerate(zip(_POWERS, sums, strict=True)):
+            found[p, a, a + 1 :] = total
+            found[p, a + 1 :, a] = total if power % 2 == 0 else -total
+    return found
 
 
 # rows in parts
