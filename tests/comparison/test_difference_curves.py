@@ -25,7 +25,6 @@ from surefold.errors import InputError, UnknownNameError
 from surefold.evidence.held import Held
 from surefold.findings import FINDING_CODES
 from surefold.inputs.door import Answers, Columns, Door
-from surefold.significance.paired_auc import delong_test
 from surefold.tallies.score_groups import ScoreGroups
 
 LIMITS = ("low", "high", "band_low", "band_high")
