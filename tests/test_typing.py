@@ -32,6 +32,10 @@ sf.compare(truth, {"a": called, "b": other}, measure="accuracy", margin=0.1, dra
 sf.compare("rows.csv", ["a", "b"], truth="y", groups="g", engine="local")
 sf.compare(truth, {"a": called, "b": other}, margn=0.1)  # wrong
 sf.compare(truth, {"a": called, "b": other}, measure=3)  # wrong
+sf.compare_files("rows.csv", {"a": ["a_0", "a_1", "a_2"], "b": ["b_0", "b_1", "b_2"]}, truth="y", memory="1GB")
+sf.compare_files("rows.csv", ["a", "b"], truht="y")  # wrong
+sf.gate_files("rows.csv", "a", "b", truth="y", margin=0.02)
+sf.gate_files("rows.csv", "a", "b", at_lest=0.02)  # wrong
 sf.gate(truth, called, other, margin=0.02, measure="f1", pos_label=1)
 sf.gate(truth, called, other, margin="0.02")  # wrong
 print(sf.assess(truth, called).at("0.3"))  # wrong

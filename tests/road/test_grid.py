@@ -126,7 +126,10 @@ def source_of(road: str, frame: polars.DataFrame, folder: Path) -> Iterator[Any]
     import dask.dataframe
     from distributed import Client, LocalCluster
 
-    with LocalCluster(n_workers=1, threads_per_worker=2, processes=False, dashboard_address=None) as here, Client(here):
+    with (
+        LocalCluster(n_workers=1, threads_per_worker=2, processes=False, dashboard_address="127.0.0.1:0") as here,
+        Client(here),
+    ):
         yield dask.dataframe.from_pandas(frame.to_pandas(), npartitions=3)
 
 

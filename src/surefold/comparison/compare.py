@@ -54,10 +54,9 @@ MOST_MODELS = 200
 OF_READING = tuple(f.name for f in fields(Reading))
 
 
-class CompareOptions(SeveralOptions, total=False):
-    """What `compare` can be told beside the measure."""
+class SourceCompareOptions(SeveralOptions, total=False):
+    """What `compare_files` can be told beside the measure."""
 
-    models: Sequence[str] | Mapping[str, str | Sequence[str]]
     kind: Kind | None
     control: str | None
     margin: float | None
@@ -75,6 +74,12 @@ class CompareOptions(SeveralOptions, total=False):
     strip_labels: bool
     ignore_case: bool
     cast_labels: bool
+
+
+class CompareOptions(SourceCompareOptions, total=False):
+    """What `compare` can be told: of a source, the models too."""
+
+    models: Sequence[str] | Mapping[str, str | Sequence[str]]
 
 
 @overload
@@ -151,13 +156,21 @@ def compare(
     return _answered(measure, lambda: _guessed(columns, threshold), of, q, options)
 
 
+#: Models of a source: columns, {name: column}, or {name: columns} with one column of scores a class.
+Named = Sequence[str] | Mapping[str, str | Sequence[str]]
+
+
+@overload
 def compare_files(
-    source: Any,
-    models: Sequence[str] | Mapping[str, str | Sequence[str]],
-    *,
-    measure: str | Sequence[str] | None = None,
-    **options: Any,
-) -> Any:
+    source: Any, models: Named, *, measure: str | None = None, **options: Unpack[SourceCompareOptions]
+) -> Comparison: ...
+@overload
+def compare_files(
+    source: Any, models: Named, *, measure: Sequence[str], **options: Unpack[SourceCompareOptions]
+) -> Comparisons: ...
+def compare_files(
+    source: Any, models: Named, *, measure: str | Sequence[str] | None = None, **options: Any
+) -> Comparison | Comparisons:
     """Compare models whose labels or scores are columns of files, or of a Dask or Spark frame, of any number of rows.
 
     `models` are columns, or {name: column}, or {name: columns} with one column of scores a class. `kind` says whether

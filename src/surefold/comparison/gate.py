@@ -143,8 +143,32 @@ def gate(
     return _gated(Models(e), measure, question, asked, of_measure)
 
 
+class GateOptions(SeveralOptions, total=False):
+    """What a gate can be told of rows of files or frames."""
+
+    measure: str
+    margin: float
+    kind: Kind | None
+    at_least: float | None
+    at_most: float | None
+    labels: Sequence[Label] | None
+    pos_label: Label | None
+    groups: str | None
+    threshold: float | None
+    confidence: float
+    method: Method
+    random_state: int | np.random.Generator | None
+    drop_missing: bool
+    strip_labels: bool
+    ignore_case: bool
+    cast_labels: bool
+
+
 def gate_files(
-    source: Any, baseline: str | Sequence[str] | None, candidate: str | Sequence[str], **options: Any
+    source: Any,
+    baseline: str | Sequence[str] | None,
+    candidate: str | Sequence[str],
+    **options: Unpack[GateOptions],
 ) -> Gate:
     """May the candidate replace the baseline? Both are columns of files, or of a Dask or Spark frame.
 
@@ -154,9 +178,10 @@ def gate_files(
     cluster, memory, progress, delimiter, encoding, comment, decimal); `method` is "auto", "one_row" or "delta" (of
     areas also by its name, "delong").
     """
-    reading = Reading(**asked_of(Reading, options))
+    given: dict[str, Any] = {**options}
+    reading = Reading(**asked_of(Reading, given))
     with closing(opened(source, reading)) as rows:
-        return gate_rows(rows, baseline, candidate, memory=reading.memory, **options)
+        return gate_rows(rows, baseline, candidate, memory=reading.memory, **given)
 
 
 def gate_rows(
