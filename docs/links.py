@@ -14,7 +14,7 @@ from urllib.parse import unquote
 
 from docs.executed import HERE, blocks_of
 
-__all__ = ["anchors_of", "broken_links", "main", "pages"]
+__all__ = ["anchor_of", "anchors_of", "broken_links", "main", "pages"]
 
 ROOT = HERE.parent
 LINK = re.compile(r"!?\[[^\]]*\]\(([^)\s]+)(?:\s+\"[^\"]*\")?\)")
@@ -37,6 +37,15 @@ def prose_of(text: str) -> list[str]:
     return [INLINE_CODE.sub("", line) for line in lines]
 
 
+def anchor_of(heading: str) -> str:
+    """The anchor of a heading, but for the number that a repeated one gets.
+
+    >>> anchor_of("Example 22.14: `weights`")
+    'example-2214-weights'
+    """
+    return re.sub(r"[^\w\- ]", "", heading.replace("`", "")).strip().lower().replace(" ", "-")
+
+
 def anchors_of(text: str) -> set[str]:
     """The anchors that headings make, as MyST and GitHub name them.
 
@@ -50,7 +59,7 @@ def anchors_of(text: str) -> set[str]:
     for line in lines:
         heading = HEADING.match(line)
         if heading:
-            name = re.sub(r"[^\w\- ]", "", heading[1].replace("`", "")).strip().lower().replace(" ", "-")
+            name = anchor_of(heading[1])
             repeated = sum(other == name or other.startswith(f"{name}-") for other in found if name in found)
             found.add(f"{name}-{repeated}" if name in found else name)
     return found

@@ -42,6 +42,7 @@ ROOMS = (
     "verdict",
     "plots",
     "report",
+    "book",
     "cli",
     "__main__",
 )

@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from docs.beside import beside, holds, taken
 from docs.executed import Outcome, blocks_of, matches, record, run_page, run_pages
+from surefold.book.checks import holds, taken
 
 
 def page_of(folder: Path, text: str) -> Path:
@@ -149,57 +149,27 @@ def test_matches(shown: str, printed: str, same: bool) -> None:
     assert matches(shown, printed) is same
 
 
-# figures beside printed ones
-
-
-@pytest.mark.parametrize(
-    ("printed", "ours", "note", "passed"),
-    [
-        ("0.267", 8 / 30, None, True),
-        ("0.267", 0.2676, None, False),
-        ("0.5", 0.5, None, True),
-        ("0.5", 0.549, None, True),
-        ("0.5", 0.551, None, False),
-        ("30", 30, None, True),
-        ("4.8e-4", 4.84e-4, None, True),
-        ("4.8e-4", 4.86e-4, None, False),
-        ("(0.153, 0.313)", (0.1533, 0.3133), None, True),
-        ("(0.153, 0.313)", (0.1533, 0.3143), None, False),
-        ("-0.067", -0.0667, None, True),
-        ("-0.067", 0.0667, None, False),
-        ("1.28", 1.291, "from rounded figures", True),
-        ("1.29", 1.291, "said to differ, and does not", False),
-        ("0.232", 0.2310, 0.01, True),
-        ("0.232", 0.2510, 0.01, False),
-        ("0.232", float("nan"), 0.01, False),
-        ("0.232", float("nan"), None, False),
-    ],
-)
-def test_beside(printed, ours, note, passed, capsys) -> None:
-    taken()
-    beside("id", ("name", printed, ours) if note is None else ("name", printed, ours, note))
-    (check,) = taken()
-    assert (check.id, check.what, check.passed) == ("id", "name", passed)
-    assert capsys.readouterr().out.splitlines()[1].startswith(f"name  {printed}")
-
-
-def test_beside_wants_as_many_numbers_as_are_printed() -> None:
-    with pytest.raises(ValueError, match="has 2 numbers and ours has 1"):
-        beside("id", ("name", "1 2", 1))
+# checks
 
 
 def test_a_claim_that_does_not_hold_is_a_fault(tmp_path: Path) -> None:
-    code = "from docs.beside import holds\n\nholds('id', 'pigs fly', False)"
+    code = "from surefold.book import holds\n\nholds('id', 'pigs fly', lambda height: height > 5, 0)"
     (fault,) = run(tmp_path, f"```python\n{code}\n```\n\n```text\nDOES NOT HOLD: pigs fly\n```\n").faults
     assert "pigs fly: the check failed" in fault
+
+
+def test_a_check_that_cannot_fail_is_a_fault(tmp_path: Path) -> None:
+    code = "from surefold.book import holds\n\nholds('id', 'pigs are pigs', lambda pigs: True, 3)"
+    (fault,) = run(tmp_path, f"```python\n{code}\n```\n\n```text\nholds: pigs are pigs\n```\n").faults
+    assert "no change of its figures makes it fail" in fault
 
 
 def test_the_ledger_counts_checks(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys) -> None:
     monkeypatch.setattr("docs.executed.HERE", tmp_path)
     (tmp_path / "book").mkdir()
     taken()
-    holds("one", "x", True)
-    holds("one", "y", False)
+    holds("one", "x", lambda a: a == 1, 1)
+    holds("one", "y", lambda a: a == 1, 2)
     page = page_of(tmp_path / "book", "```python\nx = 1\n```\n")
     ledger = tmp_path / "checks.json"
     record([Outcome(page, checks=taken())], ledger)

@@ -30,6 +30,7 @@ COMMANDS = {
     "select": "The model to ship: a search over models and parameters, and what it is worth.",
     "resume": "Go on with a stored run where it stopped, or show it again.",
     "measures": "The catalogue: formulas, ranges, directions, sources.",
+    "book": "Worked examples of the sources: their printed figures beside ours.",
     "demo": "Assess and compare the bundled real predictions.",
 }
 
