@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from surefold.plots.interval_lines import MARKERS, interval_key, interval_line, is_even_in_logs
 from surefold.plots.style import Theme, legend, literal, new_axes, write
 from surefold.studies.bias_variance import BiasVariance
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
 
 __all__ = ["plot_bias_variance"]
 
@@ -46,7 +49,7 @@ def plot_bias_variance(
     return ax
 
 
-def _lines(ax: Any, theme: Theme, found: BiasVariance, shown: list[str], intervals: bool) -> None:
+def _lines(ax: Axes, theme: Theme, found: BiasVariance, shown: list[str], intervals: bool) -> None:
     values = [point.value for point in found.points]
     numbers = all(isinstance(value, (int, float)) and not isinstance(value, bool) for value in values)
     order = np.argsort(values).tolist() if numbers else list(range(len(values)))
@@ -69,7 +72,7 @@ def _lines(ax: Any, theme: Theme, found: BiasVariance, shown: list[str], interva
         interval_key(ax, theme, found.confidence, len(shown))
 
 
-def _columns(ax: Any, theme: Theme, found: BiasVariance, shown: list[str]) -> None:
+def _columns(ax: Axes, theme: Theme, found: BiasVariance, shown: list[str]) -> None:
     for i, part in enumerate(shown):
         e, colour = found.only[part], theme.colours[i]
         ax.bar([i], [e.value], width=0.55, color=colour, alpha=0.35, zorder=2)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -10,6 +10,9 @@ from numpy.typing import NDArray
 from surefold.errors import InputError, UnknownNameError
 from surefold.inputs.predictions import Predictions
 from surefold.plots.style import Theme, legend, literal, named, new_axes, write
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
 
 __all__ = ["MARKERS", "Plane", "draw_edges", "draw_points", "plot_boundary"]
 
@@ -130,7 +133,7 @@ class Plane:
         return [gaussian_filter(1.0 * (answers == label), STAIRS) - 0.5 for label in which]
 
 
-def _regions(ax: Any, theme: Theme, plane: Plane, answers: NDArray[Any], labels: list[Any], faint: bool) -> None:
+def _regions(ax: Axes, theme: Theme, plane: Plane, answers: NDArray[Any], labels: list[Any], faint: bool) -> None:
     from matplotlib.colors import ListedColormap, to_rgba
 
     codes = np.zeros(plane.shape, dtype=int)
@@ -144,13 +147,13 @@ def _regions(ax: Any, theme: Theme, plane: Plane, answers: NDArray[Any], labels:
     )  # fmt: skip
 
 
-def draw_edges(ax: Any, plane: Plane, fields: list[NDArray[np.float64]], colour: str, **style: Any) -> None:
+def draw_edges(ax: Axes, plane: Plane, fields: list[NDArray[np.float64]], colour: str, **style: Any) -> None:
     """The zero lines of fields over the plane."""
     for values in fields:
         ax.contour(plane.x, plane.y, values, levels=[0.0], colors=[colour], **style)
 
 
-def _members(ax: Any, theme: Theme, plane: Plane, model: Any) -> None:
+def _members(ax: Axes, theme: Theme, plane: Plane, model: Any) -> None:
     found = getattr(model, "estimators_", None)
     if found is None or len(found) == 0:
         raise UnknownNameError("attribute of the model", "estimators_", [], "members=True is for fitted ensembles")
@@ -166,7 +169,7 @@ def _members(ax: Any, theme: Theme, plane: Plane, model: Any) -> None:
     named(ax, line, f"members{more}")
 
 
-def draw_points(ax: Any, theme: Theme, points: NDArray[np.float64], truth: Predictions, labels: list[Any]) -> None:
+def draw_points(ax: Axes, theme: Theme, points: NDArray[np.float64], truth: Predictions, labels: list[Any]) -> None:
     """A mark a row, with the shape and colour of its class."""
     for code, label in enumerate(labels):
         mine = points[truth.truth == code]

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any, Literal
+from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 
@@ -10,6 +10,9 @@ from surefold.errors import InputError
 from surefold.plots.style import Theme, literal, new_axes, plain, write
 from surefold.tallies.confusion import Confusion
 from surefold.tallies.ratio import ratio
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
 
 __all__ = ["plot_confusion"]
 
@@ -73,7 +76,7 @@ def plot_confusion(
     return ax
 
 
-def _names(ax: Any, theme: Theme, labels: list[str]) -> None:
+def _names(ax: Axes, theme: Theme, labels: list[str]) -> None:
     k = len(labels)
     shown = range(k) if k <= NAMED else range(0, k, k // 20)
     slanted = k > 3 and max(map(len, labels)) > 6

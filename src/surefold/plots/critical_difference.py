@@ -4,12 +4,15 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from surefold.benchmarking.comparison import POST_HOC_NAMES, ManyComparison
 from surefold.benchmarking.verdict import overall_text
 from surefold.errors import InputError
 from surefold.plots.style import Theme, literal, new_axes, plain
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
 
 __all__ = ["bar_levels", "plot_critical_difference", "short_names"]
 
@@ -85,7 +88,7 @@ def short_names(models: Sequence[str], longest: int = 32) -> dict[str, str]:
     return shown
 
 
-def _axis(ax: Any, theme: Theme, c: ManyComparison) -> tuple[float, float]:
+def _axis(ax: Axes, theme: Theme, c: ManyComparison) -> tuple[float, float]:
     """Ranks from 1 to the number of models, by whole numbers; its ends."""
     k = len(c.models)
     ax.plot([1, k], [0, 0], color=theme.ink, linewidth=1.4, solid_capstyle="butt", zorder=3)
@@ -119,7 +122,7 @@ def _names(ax: Any, theme: Theme, c: ManyComparison, first: float) -> None:
                 text.set_fontweight("bold")
 
 
-def _bars(ax: Any, theme: Theme, c: ManyComparison, bars: list[tuple[float, float, int]]) -> None:
+def _bars(ax: Axes, theme: Theme, c: ManyComparison, bars: list[tuple[float, float, int]]) -> None:
     colour = theme.colours[1] if c.differs else theme.faint
     for low, high, level in bars:
         y, over = -(0.42 + STEP * level), 0.008 * (len(c.models) - 1)
@@ -129,7 +132,7 @@ def _bars(ax: Any, theme: Theme, c: ManyComparison, bars: list[tuple[float, floa
 
 
 def _difference(
-    ax: Any, theme: Theme, c: ManyComparison, ends: tuple[float, float], floor: float
+    ax: Axes, theme: Theme, c: ManyComparison, ends: tuple[float, float], floor: float
 ) -> tuple[float, float]:
     """The critical difference to scale above the axis: from its left end, or to either side of the control."""
     reach = float(c.critical_difference or 0.0)
@@ -155,7 +158,7 @@ def _difference(
     return min(ends[0], low), max(ends[1], high)
 
 
-def _caption(ax: Any, theme: Theme, c: ManyComparison, title: object, floor: float) -> None:
+def _caption(ax: Axes, theme: Theme, c: ManyComparison, title: object, floor: float) -> None:
     bars = "bars join models that cannot be told apart"
     if c.control is not None:
         bars = f"the bar joins those that cannot be told from {literal(c.control, 24)}"

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from surefold.comparison.difference_curves import DifferenceCurve, Stretch
 from surefold.plots.style import Theme, legend, literal, named, new_axes, plain, write
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
 
 __all__ = ["plot_difference_curve"]
 
@@ -59,7 +62,7 @@ def plot_difference_curve(
     return ax
 
 
-def _sure(ax: Any, curve: DifferenceCurve, stretches: tuple[Stretch, ...], colour: str, line: Any) -> None:
+def _sure(ax: Axes, curve: DifferenceCurve, stretches: tuple[Stretch, ...], colour: str, line: Any) -> None:
     """Shade from zero to the nearer end of the band where it leaves zero out, with a bar on the zero line."""
     for start, end in stretches:
         held = (curve.x >= start) & (curve.x <= end)
@@ -72,7 +75,7 @@ def _sure(ax: Any, curve: DifferenceCurve, stretches: tuple[Stretch, ...], colou
         bar.set_gid("difference-sure")
 
 
-def _limits(ax: Any, curve: DifferenceCurve) -> None:
+def _limits(ax: Axes, curve: DifferenceCurve) -> None:
     """Symmetric enough that both sides can be named, and no taller than the band."""
     low, high = (float(f(y)) for f, y in ((np.min, curve.band_low), (np.max, curve.band_high)))
     low, high = min(low, -LEAST), max(high, LEAST)
@@ -81,7 +84,7 @@ def _limits(ax: Any, curve: DifferenceCurve) -> None:
     ax.set_ylim(low - room, high + room)
 
 
-def _sides(ax: Any, theme: Theme, curve: DifferenceCurve, colours: tuple[str, str]) -> None:
+def _sides(ax: Axes, theme: Theme, curve: DifferenceCurve, colours: tuple[str, str]) -> None:
     """Which model finds more on which side of zero, written there."""
     names = (curve.first, curve.second)
     for name, colour, y, align, arrow in zip(names, colours, (0.985, 0.015), ("top", "bottom"), "▲▼", strict=True):

@@ -4,10 +4,13 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from surefold.comparison.result import Comparison, Difference, Status
 from surefold.plots.style import Theme, legend, literal, named, new_axes, plain, write
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
 
 __all__ = ["plot_differences", "shown_pairs"]
 
@@ -139,14 +142,14 @@ def _line(ax: Any, theme: Theme, d: Difference, place: int, size: str, style: di
     plain(text, theme, faint=d.status == "cannot_tell")
 
 
-def _key(ax: Any, theme: Theme, status: Status, words: str) -> None:
+def _key(ax: Axes, theme: Theme, status: Status, words: str) -> None:
     colour = _colour(theme, status)
     (key,) = ax.plot([], [], color=colour, marker=STATUSES[status][1], linewidth=1.7,
                      markersize=8, markeredgecolor=theme.paper)  # fmt: skip
     named(ax, key, words)
 
 
-def _widen(ax: Any, c: Comparison, pairs: tuple[Difference, ...]) -> None:
+def _widen(ax: Axes, c: Comparison, pairs: tuple[Difference, ...]) -> None:
     """Every interval, zero and the margin, with a little room."""
     ends = [x for d in pairs for x in (d.effect.low, d.effect.value, d.effect.high) if math.isfinite(x)]
     ends += [0.0, *([] if c.margin is None else [-c.margin, c.margin])]

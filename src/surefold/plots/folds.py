@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -14,6 +14,9 @@ from surefold.numbers import number
 from surefold.plots.style import Theme, literal, new_axes, plain, write
 from surefold.resampling.resampled import Resampled
 from surefold.resampling.study import Study
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
 
 __all__ = ["plot_folds", "plot_study"]
 
@@ -114,13 +117,13 @@ def _dots(ax: Any, theme: Theme, values: NDArray[np.float64], place: float, colo
     drawn.surefold_curve = True
 
 
-def _mean_tick(ax: Any, theme: Theme, values: NDArray[np.float64], place: float) -> None:
+def _mean_tick(ax: Axes, theme: Theme, values: NDArray[np.float64], place: float) -> None:
     there = values[~np.isnan(values)]
     if there.size:
         ax.plot([there.mean()] * 2, [place - 0.34, place + 0.34], color=theme.faint, linewidth=1.2, zorder=2)
 
 
-def _interval(ax: Any, theme: Theme, e: Estimate, place: float, colour: str) -> None:
+def _interval(ax: Axes, theme: Theme, e: Estimate, place: float, colour: str) -> None:
     """The mean as a diamond on its interval, and both written beside it."""
     if not e.defined:
         text = ax.text(0.02, place, f"undefined: {literal(e.reason, 60)}", transform=ax.get_yaxis_transform(),
@@ -140,7 +143,7 @@ def _interval(ax: Any, theme: Theme, e: Estimate, place: float, colour: str) -> 
     plain(text, theme)
 
 
-def _finish(ax: Any, theme: Theme, names: list[str], places: list[float], measure: str, title: str) -> None:
+def _finish(ax: Axes, theme: Theme, names: list[str], places: list[float], measure: str, title: str) -> None:
     some = range(len(names)) if len(names) <= MOST_NAMED else [*range(0, len(names) - 1, 10), len(names) - 1]
     ax.set_yticks([places[i] for i in some], [names[i] for i in some])
     for text in ax.get_yticklabels():

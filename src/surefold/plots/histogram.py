@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -11,6 +11,9 @@ from surefold.measures import catalogue
 from surefold.numbers import number
 from surefold.plots.style import Theme, literal, new_axes, plain, write
 from surefold.resampling.bootstrapped import Bootstrapped
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
 
 __all__ = ["plot_distribution"]
 
@@ -56,7 +59,7 @@ def _for_new_rows(b: Bootstrapped, name: str, theme: Theme) -> list[tuple[float,
     return []
 
 
-def _bars(ax: Any, theme: Theme, values: Any) -> float:
+def _bars(ax: Axes, theme: Theme, values: Any) -> float:
     """Bars no narrower than the steps between values, because a share of few rows has few values."""
     different = np.unique(values)
     if len(different) == 1:
@@ -75,7 +78,7 @@ def _bars(ax: Any, theme: Theme, values: Any) -> float:
     return float(counts.max())
 
 
-def _mark(ax: Any, theme: Theme, at: float, label: str, colour: str, height: float, side: str) -> None:
+def _mark(ax: Axes, theme: Theme, at: float, label: str, colour: str, height: float, side: str) -> None:
     ax.plot([at, at], [0, height], color=colour, linewidth=1.8, zorder=3)
     left = side == "left"
     text = ax.annotate(

@@ -10,6 +10,8 @@ from surefold.planning.design import percent
 from surefold.plots.style import count, new_axes, plain, write
 
 if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+
     from surefold.planning.results import Planned
 
 __all__ = ["plot_power_curve"]
@@ -56,7 +58,7 @@ def _curve(planned: Planned) -> tuple[Any, Any]:
     return rows, np.array([figure(design.worth(int(n))) for n in rows])
 
 
-def _rows_axis(ax: Any, n: int) -> None:
+def _rows_axis(ax: Axes, n: int) -> None:
     """Whole numbers as they are written; long ones at powers of ten only, where they do not touch."""
     from matplotlib.ticker import LogLocator, NullFormatter
 

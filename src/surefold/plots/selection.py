@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 import math
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from surefold.errors import UnknownNameError
 from surefold.estimates.estimate import Estimate
 from surefold.plots.style import Theme, legend, literal, named, new_axes, plain, write
 from surefold.selection.pick import Entry
 from surefold.selection.result import Selection
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
 
 __all__ = ["plot_selection"]
 
@@ -42,7 +45,7 @@ def plot_selection(
     return ax
 
 
-def _candidates(ax: Any, theme: Theme, s: Selection) -> None:
+def _candidates(ax: Axes, theme: Theme, s: Selection) -> None:
     shown = [e for e in s.picked.entries[:MOST_DRAWN] if e.estimate.defined]
     if s.picked.chosen not in shown:
         shown[-1] = s.picked.chosen
@@ -67,7 +70,7 @@ def _colour(theme: Theme, s: Selection, e: Entry) -> str:
     return theme.colours[1] if e.candidate is s.best else theme.colours[0]
 
 
-def _optimism(ax: Any, theme: Theme, s: Selection) -> None:
+def _optimism(ax: Axes, theme: Theme, s: Selection) -> None:
     """The figures as rows; of a nested search also every outer fold, claim and finding joined."""
     rows = list(s.claims.items())
     for at, (name, e) in enumerate(rows):
@@ -91,7 +94,7 @@ def _optimism(ax: Any, theme: Theme, s: Selection) -> None:
     _key(ax, theme.colours[0], "free of the choice")
 
 
-def _dot(ax: Any, at: float, e: Estimate, colour: str, hollow: bool = False) -> None:
+def _dot(ax: Axes, at: float, e: Estimate, colour: str, hollow: bool = False) -> None:
     if not math.isnan(e.low):
         low, high = (end if math.isfinite(end) else e.value for end in (e.low, e.high))
         ax.plot([low, high], [at, at], color=colour, linewidth=1.6, alpha=0.45 if hollow else 0.8, zorder=2)
@@ -99,13 +102,13 @@ def _dot(ax: Any, at: float, e: Estimate, colour: str, hollow: bool = False) -> 
     ax.plot([e.value], [at], marker="o", markersize=6, color=colour, markerfacecolor=face, zorder=3)
 
 
-def _key(ax: Any, colour: str, label: str, hollow: bool = False) -> None:
+def _key(ax: Axes, colour: str, label: str, hollow: bool = False) -> None:
     face = ax.get_facecolor() if hollow else colour
     (key,) = ax.plot([], [], marker="o", linestyle="none", color=colour, markerfacecolor=face, markersize=6)
     named(ax, key, label)
 
 
-def _plain_ticks(ax: Any, theme: Theme) -> None:
+def _plain_ticks(ax: Axes, theme: Theme) -> None:
     ax.grid(False, axis="y")
     for text in ax.get_yticklabels():
         plain(text, theme)

@@ -125,7 +125,7 @@ def _all(box: _Box) -> list[_Box]:
     return [box, *(below for child in box.children for below in _all(child))]
 
 
-def _draw_branches(ax: Any, theme: Theme, wording: Wording, box: _Box) -> None:
+def _draw_branches(ax: Axes, theme: Theme, wording: Wording, box: _Box) -> None:
     for is_left, child in zip((True, False), box.children, strict=bool(box.children)):
         ax.plot([box.x, child.x], [-box.depth, -child.depth], color=theme.faint, linewidth=1.0, zorder=1)
         question = literal(wording.question(box.node, left=is_left), 30)
@@ -148,7 +148,7 @@ def _draw_cut(ax: Axes, theme: Theme, box: _Box) -> None:
     text.set_color(theme.colours[1])
 
 
-def _draw_box(ax: Any, theme: Theme, wording: Wording, box: _Box, cuts: Cuts | None, gone: bool) -> None:
+def _draw_box(ax: Axes, theme: Theme, wording: Wording, box: _Box, cuts: Cuts | None, gone: bool) -> None:
     from matplotlib.patches import Rectangle
 
     tree, node = wording.tree, box.node
@@ -178,7 +178,7 @@ def _shares(wording: Wording, theme: Theme, node: int) -> list[tuple[float, str]
     return list(zip((tree.value[node] / tree.weight[node]).tolist(), theme.colours, strict=False))
 
 
-def _draw_key(ax: Any, theme: Theme, classes: list[str]) -> None:
+def _draw_key(ax: Axes, theme: Theme, classes: list[str]) -> None:
     from matplotlib.patches import Patch
 
     names, colours = [literal(name, 18) for name in classes], list(theme.colours)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -10,6 +10,9 @@ from surefold.benchmarking.comparison import ManyComparison
 from surefold.errors import InputError
 from surefold.plots.critical_difference import short_names
 from surefold.plots.style import Theme, new_axes, plain, write
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
 
 __all__ = ["plot_win_tie_loss"]
 
@@ -60,7 +63,7 @@ def _has_clear(c: ManyComparison) -> bool:
     return c.win_tie_loss.clear is not None and len(c.models) <= WRITTEN
 
 
-def _cells(ax: Any, theme: Theme, c: ManyComparison, place: list[int], lead: Any) -> None:
+def _cells(ax: Axes, theme: Theme, c: ManyComparison, place: list[int], lead: Any) -> None:
     counts, k = c.win_tie_loss, len(place)
     size = 9.5 if k <= 6 else 8.0 if k <= WRITTEN else 6.5
     for i in range(k):
@@ -78,7 +81,7 @@ def _cells(ax: Any, theme: Theme, c: ManyComparison, place: list[int], lead: Any
                 text.set_color("#ffffff" if theme.paper == "#ffffff" else "#101010")
 
 
-def _names(ax: Any, theme: Theme, names: list[str]) -> None:
+def _names(ax: Axes, theme: Theme, names: list[str]) -> None:
     k = len(names)
     slanted = max(map(len, names)) > (12 if k <= 6 else 9 if k <= WRITTEN else 4)
     ax.set_xticks(range(k), names, rotation=40 if slanted else 0, ha="right" if slanted else "center")
