@@ -17,6 +17,7 @@ Y = np.arange(12) % 2
 TABLE = np.stack([A, B, A - B], axis=1)
 RESULTS: dict[str, Callable[[], Any]] = {
     "paired_t": lambda: c.paired_t(A, B),
+    "paired_t_from": lambda: c.paired_t_from(0.5, 12, sd=1.2),
     "corrected_t": lambda: c.corrected_t(A, B, 90, 10),
     "five_by_two_t": lambda: c.five_by_two_t(A[:10].reshape(5, 2)),
     "five_by_two_f": lambda: c.five_by_two_f(np.zeros((5, 2))),
