@@ -130,3 +130,15 @@ def test_a_slope_of_scores_that_are_partly_clipped_is_flagged() -> None:
     found = sf.measure("calibration_slope", Y, y_score=scores)
     assert found.defined
     assert "clipped_probabilities" in found.flags
+
+
+@pytest.mark.parametrize("kind", ["float32", "float64"])
+def test_ties_of_single_precision_are_told_whatever_the_road(tmp_path: Path, kind: str) -> None:
+    scores = np.round(np.random.default_rng(0).random(40), 1).astype(kind)
+    pl.DataFrame({"y": Y, "s": scores}).write_parquet(tmp_path / "s.parquet")
+    told = [sf.assess(Y, y_score=form(scores)).findings for form in FORMS.values()]
+    told.append(sf.assess_files(tmp_path / "s.parquet", truth="y", score="s").findings)
+    ties = 40 - len(np.unique(scores))
+    for findings in told:
+        found = [f.evidence["tied"] for f in findings if f.code == "single_precision_ties"]
+        assert found == ([ties] if kind == "float32" else [])

@@ -17,6 +17,7 @@ from surefold.inputs.door import ONLY, Answers, Columns, Door
 from surefold.inputs.kinds import Label, matched_text
 from surefold.inputs.parts import Roles, as_said
 from surefold.inputs.predictions import Predictions
+from surefold.inputs.scores import single_precision_findings
 from surefold.inputs.tables import Table
 from surefold.tallies.partial import ROWS, SQUARES, TRUTH, WEIGHT, Partial, Plan
 
@@ -207,6 +208,9 @@ class _Asked:
             if partial.infinite[m]:
                 text = f"{told} is infinite in {partial.infinite[m]:,} rows: ranks are fine, probabilities are not."
                 findings.append(Finding.of("infinite_scores", text))
+            if not counts.weighted and not counts.quantised:
+                tied = partial.n - len(counts.bits)
+                findings += single_precision_findings(told, counts.clip, partial.n, tied)
             if counts.a_hair_outside:
                 text = f"{partial.outside[m]:,} values of {told} were a hair outside 0 to 1 and were set to 0 or 1."
                 findings.append(Finding.of("rounded_probabilities", text))

@@ -31,6 +31,7 @@ __all__ = [
     "order_columns",
     "parse_numbers",
     "read_scores",
+    "single_precision_findings",
 ]
 
 Scores = NDArray[np.float64]
@@ -99,16 +100,18 @@ def read_scores(values: Any, name: str = "y_score", *, decimal: str = ".") -> Sc
 
 
 def _single_precision(column: ScoreColumn) -> tuple[Finding, ...]:
-    """Scores rounded to single precision may be tied where the model's were not."""
     array = column.values
     if column.clip == CLIP or array.ndim != 1 or len(array) > _MOST_TIES:
         return ()
-    tied = len(array) - len(np.unique(array))
-    if tied == 0:
+    return single_precision_findings(column.name, column.clip, len(array), len(array) - len(np.unique(array)))
+
+
+def single_precision_findings(name: str, clip: float, rows: int, tied: int) -> tuple[Finding, ...]:
+    """Scores rounded to single precision may be tied where the model's were not."""
+    if clip == CLIP or tied == 0:
         return ()
-    kind = "float32" if column.clip == clip_of("float32") else "float16"
-    share = tied / len(array)
-    text = f"{column.name} came as {kind}: {tied:,} rows ({share:.1%}) share a score with another; ties count half."
+    kind = "float32" if clip == clip_of("float32") else "float16"
+    text = f"{name} came as {kind}: {tied:,} rows ({tied / rows:.1%}) share a score with another; ties count half."
     return (Finding.of("single_precision_ties", text, tied=tied),)
 
 
