@@ -100,6 +100,7 @@ PHRASES: dict[str, tuple[str, str]] = {
     "near_chance": ("close to guessing", ""),
     "few_folds": ("one repeat of few folds", "Repeat the folds: repeats=10 (--repeats 10)."),
     "neighbour_learner": ("nearest neighbours: may be too narrow", ""),
+    "naive_samples": ("bootstrap samples taken as independent", "Leave the method to the library."),
     "naive_folds": ("folds taken as independent", "Leave the method to the library."),
     "optimistic": ("tested on rows it was trained on", "Test on rows that were not trained on."),
     "pooled_folds": ("predictions of several fits pooled", ""),
