@@ -61,6 +61,7 @@ class PairedScores:
 
     @property
     def n(self) -> int:
+        """How many rows there are."""
         return len(self.is_positive)
 
     @property
@@ -70,6 +71,7 @@ class PairedScores:
 
     @property
     def negatives(self) -> float:
+        """How many rows are negative."""
         return effective_groups(self.weights[~self.is_positive]) / self.design_effect
 
     def along(self, kind: CurveKind) -> float:

@@ -73,6 +73,7 @@ class Crossing:
         return bool(self.above and self.below)
 
     def to_dict(self) -> dict[str, Any]:
+        """Where one is above, where it is below, and where the sign changes, as plain values."""
         told = {"above": [list(s) for s in self.above], "below": [list(s) for s in self.below]}
         return {"surely": bool(self), **told, "changes": list(self.changes)}
 
@@ -106,10 +107,12 @@ class DifferenceCurve:
 
     @property
     def x_name(self) -> str:
+        """What runs along the curve."""
         return KINDS[self.kind].x_name
 
     @property
     def y_name(self) -> str:
+        """What the difference is of."""
         return Y_NAMES[self.kind]
 
     def at(self, x: float) -> DifferencePoint:
@@ -165,6 +168,7 @@ class DifferenceCurve:
         return plot_difference_curve(self, ax, **style)
 
     def to_dict(self) -> dict[str, Any]:
+        """Points, band, crossings and the difference of the areas, as plain values ready for JSON."""
         return {
             **heading("difference_curve"),
             "curve": self.kind,

@@ -59,6 +59,7 @@ class Gate:
 
     @property
     def passed(self) -> bool:
+        """Whether the question was answered with yes."""
         return self.status == "passed"
 
     def __bool__(self) -> bool:
@@ -96,6 +97,7 @@ class Gate:
 
     @property
     def sentence(self) -> str:
+        """What the gate says, in a sentence."""
         opening = {"passed": "Passed:", "failed": "Failed:", "cannot_tell": "Cannot tell whether"}[self.status]
         if not self.effect.defined:
             return f"{opening} {self._claim()}: {self.effect.reason}."
@@ -158,6 +160,7 @@ class Gate:
         return result_html(self)
 
     def to_dict(self) -> dict[str, Any]:
+        """Plain values ready for JSON."""
         needed = None if self.rows_needed is None or math.isinf(self.rows_needed) else self.rows_needed
         low, high = (x if math.isfinite(x) else None for x in self.bounds)
         shown: dict[str, Any] = {

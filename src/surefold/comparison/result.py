@@ -71,6 +71,7 @@ class Difference:
 
     @property
     def effect(self) -> Estimate:
+        """First minus second, with its interval."""
         return self.test.effect
 
     @property
@@ -110,6 +111,7 @@ class Difference:
         return f" About {about_rows(self.more_rows)} more rows would tell, if the difference stays what it is."
 
     def to_dict(self) -> dict[str, Any]:
+        """Plain values: the pair, its test, the adjusted p and what follows."""
         told = {"margin": self.margin, "equal_p": self.equal_p, "smallest": self.smallest}
         endless = self.rows_needed is not None and math.isinf(self.rows_needed)
         return {
@@ -152,6 +154,7 @@ class Winner:
         return f"{told}; allowing for the choice {self.corrected}."
 
     def to_dict(self) -> dict[str, Any]:
+        """Plain values: the model, its value, and the interval that allows for the choice."""
         return {
             "name": self.name,
             "models": self.models,
@@ -255,6 +258,7 @@ class Comparison:
         return plot_differences(self, ax, **style)
 
     def to_dict(self) -> dict[str, Any]:
+        """Plain values ready for JSON."""
         return {
             **heading("comparison"),
             "measure": self.measure,
@@ -311,6 +315,7 @@ class Comparisons(Mapping[str, Comparison]):
         return comparisons_text(self)
 
     def to_dict(self) -> dict[str, Any]:
+        """Plain values: each comparison under the name of its measure."""
         return {
             **heading("comparisons"),
             "measures": {name: comparison.to_dict() for name, comparison in self.each.items()},

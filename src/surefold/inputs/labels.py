@@ -42,6 +42,7 @@ class LabelColumn:
 
     @property
     def n(self) -> int:
+        """How many rows there are."""
         return len(self.codes)
 
     @property

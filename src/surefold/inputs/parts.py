@@ -42,6 +42,7 @@ class Roles:
 
     @property
     def columns(self) -> tuple[str, ...]:
+        """Every column that has a role."""
         extra = tuple(c for c in (self.weight, self.group) if c is not None)
         return tuple(dict.fromkeys((self.truth, *self.predicted, *self.scores, *extra)))
 
@@ -60,6 +61,7 @@ class Batch:
 
     @property
     def n(self) -> int:
+        """How many rows there are."""
         return len(self.truth)
 
 

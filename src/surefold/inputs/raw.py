@@ -38,6 +38,7 @@ class Raw:
 
     @property
     def n(self) -> int:
+        """How many rows there are."""
         return len(self.data)
 
 

@@ -73,6 +73,7 @@ class ScoreColumn:
 
     @property
     def n(self) -> int:
+        """How many rows there are."""
         return len(self.values)
 
     def kept(self, keep: Mask) -> ScoreColumn:

@@ -212,6 +212,7 @@ class Stream:
 
     @property
     def files(self) -> tuple[str, ...]:
+        """The files, in the order they are read."""
         return tuple(dict.fromkeys(part.path for part in self.parts))
 
     def header_findings(self, columns: Sequence[str]) -> list[Finding]:

@@ -35,6 +35,7 @@ class Verdict:
         return self.sentence
 
     def to_dict(self) -> dict[str, Any]:
+        """Plain values ready for JSON."""
         return {"status": self.status, "sentence": self.sentence, "evidence": dict(self.evidence)}
 
 
