@@ -164,6 +164,8 @@ def run_page(page: Path, *, update: bool = False, keep_figures: bool = True) -> 
             outcome.faults.append(_unlike(where, shown.text if shown else "(nothing)", printed))
             fence = ["```text", *kept_lines(shown.text if shown else "", printed), "```"]
             edits.append((shown.start, shown.end + 1, fence) if shown else (block.end + 1, block.end + 1, ["", *fence]))
+        if "matplotlib.pyplot" in sys.modules:  # it keeps what it shows until that is closed
+            sys.modules["matplotlib.pyplot"].close("all")
         if keep_figures:
             _keep_figures(Path(folder) / "figures", page.parent / "figures")
     outcome.checks = taken()

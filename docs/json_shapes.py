@@ -55,11 +55,16 @@ SHAPES: dict[str, tuple[str, Keys]] = {
         },
     ),
     "Verdict": (
-        "What follows, in a sentence.",
+        "What follows, in three lines.",
         {
-            "status": "text such as `better`, `worse` or `cannot_tell`",
-            "sentence": "text for people; may change",
-            "evidence": "{any} the figures it rests on",
+            "status": "text such as `better`, `worse`, `differ` or `cannot_tell`",
+            "sentence": "text for people; may change: the answer",
+            "answer": "text for people; may change",
+            "act": "text? for people; what to do, or what would tell",
+            "doubt": "text? for people; what speaks most against it, with its cure",
+            "badge": "{text} `words` for people, and `tone`: `good`, `bad` or `open`",
+            "how": "[text] for people: tests and methods behind it",
+            "evidence": "{any} the figures it rests on; `decider` is the measure that decides",
         },
     ),
     "Table": (
@@ -283,7 +288,7 @@ KINDS: dict[str, tuple[str, Keys]] = {
             "order": "[text] the models, best first",
             "winner": "Winner? the best of them",
             "findings": "[Finding] what to know about it",
-            "verdict": "text for people; may change",
+            "verdict": "Verdict of all pairs",
         },
     ),
     "comparisons": (
@@ -315,6 +320,7 @@ KINDS: dict[str, tuple[str, Keys]] = {
             "findings": "[Finding] what to know about it",
             "warnings": "[Finding] that few rows decide, or would cost the margin",
             "withheld": "text? what a strict gate would have said but for a warning",
+            "verdict": "Verdict what was asked, and what was found",
             "sentence": "text for people; may change",
         },
     ),

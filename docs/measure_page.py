@@ -10,7 +10,7 @@ import numpy as np
 
 from docs.printed import example
 from surefold.measures import Measure, catalogue
-from surefold.report.safe import markdown_cell
+from surefold.show.names import markdown_cell
 
 __all__ = ["measures_page"]
 

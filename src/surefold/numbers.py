@@ -9,8 +9,10 @@ import math
 
 __all__ = [
     "MINUS",
+    "about",
     "amount",
     "count",
+    "counted_rows",
     "decimals",
     "duration",
     "number",
@@ -123,6 +125,30 @@ def count(value: float) -> str:
     if float(value).is_integer():
         return f"{value:,.0f}"
     return f"{value:,.2f}" if abs(value) >= 1 else f"{value:.3g}"
+
+
+def counted_rows(rows: float) -> str:
+    """A number of rows, or the weight of some.
+
+    >>> counted_rows(1), counted_rows(1285), counted_rows(2.5)
+    ('1 row', '1,285 rows', 'rows of weight 2.50')
+    """
+    if not float(rows).is_integer():
+        return f"rows of weight {count(rows)}"
+    return f"{count(rows)} row{'' if rows == 1 else 's'}"
+
+
+def about(rows: float) -> str:
+    """Two digits are all that a guess of rows is good for.
+
+    >>> about(3.2), about(123), about(98_700)
+    ('4', '130', '99,000')
+    """
+    if rows < 10:
+        return f"{math.ceil(rows)}"
+    digits = 10 ** (math.floor(math.log10(rows)) - 1)
+    rounded = math.ceil(rows / digits) * digits
+    return f"{rounded:,}" if rounded < 1e12 else f"{rounded:.0e}"
 
 
 def amount(value: float) -> str:

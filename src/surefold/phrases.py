@@ -5,7 +5,17 @@
 
 from __future__ import annotations
 
-__all__ = ["PHRASES", "cure_of", "phrase_of"]
+__all__ = [
+    "ADJUSTMENT_NAMES",
+    "BOOTSTRAP_NAMES",
+    "METHOD_NAMES",
+    "PHRASES",
+    "STATUS_NAMES",
+    "cure_of",
+    "measure_title",
+    "measure_words",
+    "phrase_of",
+]
 
 PHRASES: dict[str, tuple[str, str]] = {
     "bidi_in_label": ("label reorders text; shown escaped", ""),
@@ -127,3 +137,95 @@ def cure_of(code: str) -> str:
     ('Collect more rows.', '')
     """
     return PHRASES[code][1] if code in PHRASES else ""
+
+
+#: Measures whose names people write in another way than their words make.
+TITLES = {
+    "roc_auc_hand_till": "ROC AUC, Hand and Till",
+    "log_loss_multiclass": "Log loss, all classes",
+    "brier_multiclass": "Brier, all classes",
+    "ece_multiclass": "ECE, all classes",
+    "roc_auc": "ROC AUC",
+    "mcc": "MCC",
+    "f1": "F1",
+    "ece": "ECE",
+    "mce": "MCE",
+    "ks": "KS",
+    "h_measure": "H measure",
+}
+
+
+def measure_title(name: str) -> str:
+    """The name of a measure for people.
+
+    >>> measure_title("roc_auc"), measure_title("f1_macro"), measure_title("balanced_accuracy")
+    ('ROC AUC', 'F1 macro', 'Balanced accuracy')
+    """
+    for known, title in TITLES.items():
+        if name == known or name.startswith(f"{known}_"):
+            return f"{title} {name[len(known) + 1 :].replace('_', ' ')}".strip()
+    return name.replace("_", " ").capitalize()
+
+
+def measure_words(name: str) -> str:
+    """The name of a measure within a sentence.
+
+    >>> measure_words("roc_auc"), measure_words("balanced_accuracy")
+    ('ROC AUC', 'balanced accuracy')
+    """
+    title = measure_title(name)
+    return title if title[:2].isupper() or title[1:2].isdigit() else title[:1].lower() + title[1:]
+
+
+#: How methods are called in tables for people.
+METHOD_NAMES = {
+    "wilson": "Wilson",
+    "clopper_pearson": "exact",
+    "one_row": "one-row",
+    "jeffreys": "Jeffreys",
+    "agresti_coull": "Agresti-Coull",
+    "wald": "Wald",
+    "delta": "delta",
+    "delong": "DeLong",
+    "logit_delong": "logit DeLong",
+    "newcombe": "Newcombe",
+    "inverted": "inverted test",
+    "noncentral": "noncentral chi-squared",
+    "bias_corrected": "bootstrap, choice repeated",
+    "difference": "difference of two",
+    "normal": "normal",
+    "profile": "profile likelihood",
+    "percentile": "percentile bootstrap",
+    "basic": "basic bootstrap",
+    "bca": "BCa bootstrap",
+    "corrected_t": "corrected t",
+    "corrected": "corrected t",
+    "corrected_widened": "corrected t, widened",
+    "corrected_one_row": "corrected one-row",
+    "t": "t over folds",
+    "span": "from .632+ to out-of-bag",
+    "nested_cv": "nested",
+}
+
+#: How the five estimates of the bootstrap are called in tables.
+BOOTSTRAP_NAMES = {
+    "on_all": "on all rows",
+    "out_of_bag": "out of bag",
+    "apparent": "apparent",
+    "point632": ".632",
+    "point632plus": ".632+",
+}
+
+#: What was told of a pair.
+STATUS_NAMES = {
+    "better": "better",
+    "worse": "worse",
+    "practically_equal": "practically equal",
+    "cannot_tell": "cannot tell",
+}
+ADJUSTMENT_NAMES = {
+    "holm": "Holm",
+    "hochberg": "Hochberg",
+    "bonferroni": "Bonferroni",
+    "benjamini_hochberg": "Benjamini-Hochberg",
+}

@@ -20,7 +20,7 @@ from surefold.report.html import page_of, write_page
 from surefold.report.sections.assessed import verdict_section
 from surefold.report.sections.contents import Part
 from surefold.report.sections.section import Section
-from surefold.report.sections.told import Told, after_badge
+from surefold.report.sections.told import Told
 from surefold.report.sections.views import model_of_part
 from tests.browser.conftest import Opened, Opener, three_classes, two_classes
 
@@ -401,7 +401,7 @@ def test_models_of_a_study_have_their_figures_over_the_splits(
     study = results["study"]
     for name in study:
         opened.page.select_option("#model", label=name)
-        assert opened.text("verdict-sentence") == after_badge(str(study[name].verdict), study[name].verdict.status)
+        assert opened.text("verdict-sentence") == str(study[name].verdict)
         accuracy = study[name]["accuracy"]
         shown = opened.page.locator("#headlines li").first.inner_text().split("\n")
         assert shown[:3] == ["Accuracy", f"{accuracy.value:.3f}", f"{accuracy.low:.3f} to {accuracy.high:.3f}"]

@@ -10,8 +10,8 @@ import pytest
 
 import surefold as sf
 from surefold.cli.main import main
+from surefold.phrases import ADJUSTMENT_NAMES
 from surefold.report.comparison_export import COMPARISON_COLUMNS
-from surefold.report.comparison_text import ADJUSTMENT_NAMES
 from surefold.significance.multiplicity import ADJUSTMENTS
 
 
@@ -46,10 +46,10 @@ def test_three_models_with_a_margin(capsys, rows):
     code, out, err = _run(capsys, *args)
     assert code == 0
     assert "240 rows, 3 models" in out
-    assert "first - second" in out
+    assert "first − second" in out
     assert "p is adjusted for 3 pairs (Holm)" in out
-    assert "Verdict: " in out
-    assert "has the best accuracy of 3" in out
+    assert "How we know: " in out
+    assert "picked as the best of 3" in " ".join(out.split())
     assert "allowing for the choice" in out
     assert "Next: add --report" in err
 
@@ -112,7 +112,7 @@ def test_csv_md_and_junit_parse(capsys, rows):
     assert [row["second"] for row in found[:6]] == [""] * 6
     md = _run(capsys, *args, "md")[1]
     assert "### accuracy" in md
-    assert "| lr - rf |" in md
+    assert "| lr − rf |" in md
     suite = ET.fromstring(_run(capsys, *args, "junit")[1].split("\n", 1)[1])
     assert suite.get("tests") == "12"
     assert suite.get("failures") == "0"

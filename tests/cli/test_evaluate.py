@@ -121,10 +121,10 @@ def table(path, **columns):
 def test_one_model_by_the_defaults_of_the_design(capsys, folder):
     code, out, err = flowers(capsys, "--model", "bayes")
     assert code == 0
-    assert out.startswith("bayes: 10 x 10 folds of 150 rows, stratified, seed 0")
+    assert "bayes: 10 x 10 folds of 150 rows, stratified, seed 0" in out
     same: Any = cross_validate(NaiveBayes(), IRIS.data, IRIS.target, folds=10, repeats=10, random_state=0)
     assert f"{same.mean('accuracy'):.3f}" in out
-    assert "Verdict: Accuracy" in out
+    assert "How we know: Accuracy" in out
     assert err == ""
 
 
@@ -169,7 +169,7 @@ def test_every_built_in_model_takes_numbers_words_and_gaps(capsys, folder, name)
 def test_schemes(capsys, folder, args, words):
     code, out, _ = flowers(capsys, "--model", "bayes", *args, "-m", "accuracy")
     assert code == 0
-    assert out.startswith(f"bayes: {words}")
+    assert f"bayes: {words}" in out
 
 
 def test_groups_time_weight_and_pairs(capsys, folder):
@@ -210,7 +210,7 @@ def test_formats_parse(capsys, folder):
     assert len(document["file"]["sha256"]) == 64
     rows = list(csv.DictReader(io.StringIO(flowers(capsys, *args, "csv")[1])))
     assert {row["model"] for row in rows} == {"bayes"}
-    assert "| `accuracy` |" in flowers(capsys, *args, "md")[1]
+    assert "| accuracy |" in flowers(capsys, *args, "md")[1]
     suite = ET.fromstring(flowers(capsys, *args, "junit")[1].split("\n", 1)[1])
     assert suite.get("failures") == "0"
 
@@ -219,8 +219,8 @@ def test_a_failed_fold_is_seen_in_every_format_and_exits_3(capsys, folder):
     args = ("--model", f"m={code_in(folder)}:flaky", "--folds", "5", "--repeats", "1", "--format")
     code, out, err = flowers(capsys, *args, "table")
     assert code == 3
-    assert out.splitlines()[1].startswith("INCOMPLETE: 1 of 5")
-    assert "Verdict: Incomplete" in out
+    assert "INCOMPLETE: 1 of 5" in out
+    assert "there is no verdict before every fold" in " ".join(out.split())
     assert "--store" in err
     code, out, _ = flowers(capsys, *args, "json")
     document = json.loads(out)
@@ -231,7 +231,7 @@ def test_a_failed_fold_is_seen_in_every_format_and_exits_3(capsys, folder):
     assert "\x1b" not in out
     assert {row["complete"] for row in csv.DictReader(io.StringIO(out))} == {"True", "False"}
     code, out, _ = flowers(capsys, *args, "md")
-    assert out.startswith("**INCOMPLETE")
+    assert out.startswith("**incomplete**")
     assert "<b>" not in out
     code, out, _ = flowers(capsys, *args, "junit")
     assert ET.fromstring(out.split("\n", 1)[1]).get("failures") == "1"
@@ -282,7 +282,7 @@ def test_code_that_is_named_is_run_from_the_current_folder(capsys, folder):
     module = code_in(folder)
     code, out, _ = flowers(capsys, "--model", f"{module}:plain", "--folds", "3", "--repeats", "1")
     assert code == 0
-    assert out.startswith(f"{module}:plain: 3 folds")
+    assert f"{module}:plain: 3 folds" in out
     (folder / f"{module}_broken.py").write_text("import not_there_at_all\n")
     code, _, err = flowers(capsys, "--model", f"{module}_broken:make")
     assert code == 2
@@ -322,7 +322,7 @@ def test_the_bootstrap_in_every_format(capsys, folder):
     assert set(document["estimates"]) == {"accuracy", "brier_multiclass"}
     rows = list(csv.DictReader(io.StringIO(flowers(capsys, *args, "csv")[1])))
     assert float(next(row["value"] for row in rows if row["measure"] == "accuracy point632plus")) > 0.8
-    assert "accuracy .632+" in flowers(capsys, *args, "md")[1]
+    assert ".632+" in flowers(capsys, *args, "md")[1]
     assert len(ET.fromstring(flowers(capsys, *args, "junit")[1].split("\n", 1)[1])) == 2 + 10
 
 

@@ -41,14 +41,14 @@ def test_passed_failed_and_cannot_tell_are_exit_codes(capsys, rows):
     # 12 to 2: 10 / sqrt(15) = 2.58 against 1.645
     code, out, _ = _run(capsys, "gate", rows, "--truth", "y", "--baseline", "old", "--candidate", "new")
     assert code == 0
-    assert out.startswith("Gate: PASSED")
-    assert "Verdict: Passed: new is surely better than old" in out
+    assert out.startswith("▲ passed")
+    assert "Answer  new is surely better than old" in out
     code, out, _ = _run(capsys, "gate", rows, "--truth", "y", "--baseline", "new", "--candidate", "old")
     assert code == 1
-    assert "Gate: FAILED" in out
+    assert "▼ failed" in out
     code, out, _ = _run(capsys, "gate", rows, "--truth", "y", "--baseline", "old", "--candidate", "same")
     assert code == 3
-    assert "CANNOT TELL" in out
+    assert "◆ cannot tell" in out
     code, out, _ = _run(capsys, "gate", rows, "--baseline", "old", "--candidate", "same", "--margin", "0.01")
     assert code == 3
     assert "more rows would tell" in out
@@ -84,7 +84,7 @@ def test_csv_md_and_junit_parse(capsys, rows):
     assert tuple(row) == GATE_COLUMNS
     assert row["status"] == "passed"
     assert float(row["value"]) == pytest.approx(0.1)
-    assert "| new - old | 0.100 |" in _run(capsys, *args, "md")[1]
+    assert "| new − old | 0.100 " in _run(capsys, *args, "md")[1]
     suite = ET.fromstring(_run(capsys, *args, "junit")[1].split("\n", 1)[1])
     assert (suite.get("tests"), suite.get("failures"), suite.get("skipped")) == ("1", "0", "0")
     worse = ET.fromstring(_run(capsys, "gate", rows, "--baseline", "new", "--candidate", "old", "--format", "junit")[1])

@@ -109,7 +109,7 @@ def test_only_the_missing_fold_is_run_and_the_result_is_the_same(capsys, folder)
     assert [split["values"]["accuracy"] for split in document["splits"]] == whole.values("accuracy").tolist()
     code, out, err = resumed(capsys, folder)
     assert (code, err, fits(folder)) == (0, "", 6)  # complete: nothing is fitted
-    assert out.startswith("m: 4 folds of 40 rows")
+    assert "m: 4 folds of 40 rows" in out
 
 
 def test_a_complete_run_is_shown_from_a_read_only_store(capsys, folder):
@@ -188,7 +188,7 @@ def test_a_run_from_python(capsys, folder):
     r = cross_validate(GaussianNB(), X, Y, folds=4, random_state=0, store="py.db", pos_label="yes")
     code, out, _ = call(capsys, "resume", "py.db")
     assert code == 0
-    assert f"{r.mean('accuracy'):.3f}" in out
+    assert r["accuracy"].texts[0] in out
     spoil("py.db", "DELETE FROM folds WHERE split = 2")
     code, _, err = call(capsys, "resume", "py.db")
     assert code == 2

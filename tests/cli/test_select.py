@@ -44,7 +44,7 @@ def test_what_a_person_sees(folder: Path, capsys: Any) -> None:
     code, out, err = flowers(capsys, "--grid", "tree.max_depth=1,3")
     assert code == 0
     assert "claimed by the search" in out
-    assert "Verdict:" in out
+    assert "How we know:" in out
     assert "Cross-validation: 3 candidates by accuracy, 11 fits" in err  # 3 x 3 + a test + the last, told beforehand
     assert "Rows: 112 rows choose" in err
 

@@ -99,7 +99,7 @@ def test_the_interval_of_labels_goes_with_the_bounds_and_says_so():
     told = compare(truth, {"candidate": candidate, "baseline": baseline}).differences[0].effect
     assert (told.method, g.effect.method) == ("one_row", "one_row_score")
     assert g.effect.low == gate(*rows, confidence=0.975).bounds[0]
-    assert f"{g.effect} by score, and" in g.sentence
+    assert f"{g.effect} (score interval), and" in g.sentence
     y = np.array([0, 1] * 30)
     areas = gate(y, y + np.linspace(0, 2, 60), y + np.linspace(0, 1, 60), measure="auc")
     assert "by score" not in areas.sentence
@@ -294,8 +294,11 @@ def test_the_sentences():
         (gate(*worse, **wide), "Failed: candidate is surely not better than baseline by more than 0.05:"),
         (gate(*_rows(3, 2, 50), margin=0.02), f"Cannot tell whether candidate is worse than baseline {by}"),
         (gate(*_rows(3, 2, 50)), "Cannot tell whether candidate is better than baseline:"),
-        (gate(better[0], None, better[2], at_least=0.9), "Passed: accuracy of candidate is surely at least 0.9:"),
-        (gate(worse[0], None, worse[2], at_least=0.95), "Failed: accuracy of candidate is surely not at least 0.95:"),
+        (gate(better[0], None, better[2], at_least=0.9), "Passed: The accuracy of candidate is surely at least 0.9"),
+        (
+            gate(worse[0], None, worse[2], at_least=0.95),
+            "Failed: The accuracy of candidate is surely not at least 0.95:",
+        ),
     ]
     for g, words in told:
         assert str(g).startswith(words)

@@ -178,7 +178,7 @@ def test_telling(slicks: CostStudy) -> None:
     assert frame.filter(frame["reason"].is_not_null()).shape[0] == 4
     text = str(slicks)
     assert "Costs: look-alike answered slick 1; slick answered look-alike 20" in text
-    assert text.splitlines()[-1] == f"Verdict: {slicks.verdict}"
+    assert " ".join(text.split()).endswith(f"How we know: {slicks.verdict}")
     one = cost_sensitive(NaiveBayes(), X, Y, {"fp": 100, "fn": 9000}, pos_label="slick", folds=3, random_state=0)
     assert "model" not in str(one).splitlines()[3].split()
     assert one["plain"].cost.value > 100

@@ -176,7 +176,7 @@ def test_axes_of_ones_own_and_limits(monkeypatch):
     for draw in (many.plot, many.plot_wins):
         with pytest.raises(InputError, match="41 models do not fit"):
             draw()
-    monkeypatch.setitem(__import__("sys").modules, "matplotlib.figure", None)
+    monkeypatch.setitem(__import__("sys").modules, "matplotlib", None)
     for draw in (c.plot, c.plot_wins):
         with pytest.raises(MissingExtraError, match=r"pip install matplotlib$"):
             draw()

@@ -179,7 +179,7 @@ def test_nothing_sure_and_identical_scores():
 
 
 def test_without_matplotlib_the_extra_is_named(four, crossing, monkeypatch):
-    monkeypatch.setitem(sys.modules, "matplotlib.figure", None)
+    monkeypatch.setitem(sys.modules, "matplotlib", None)
     for draw in (four.plot, crossing.plot):
         with pytest.raises(MissingExtraError, match=r"pip install matplotlib$"):
             draw()

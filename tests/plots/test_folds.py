@@ -126,7 +126,7 @@ def test_axes_of_ones_own():
 
 
 def test_without_matplotlib_the_extra_is_named(monkeypatch):
-    monkeypatch.setitem(sys.modules, "matplotlib.figure", None)
+    monkeypatch.setitem(sys.modules, "matplotlib", None)
     for draw in (run().plot, bootstrap(NaiveBayes(), X, Y, samples=2, random_state=0).plot):
         with pytest.raises(MissingExtraError, match=r"pip install matplotlib$"):
             draw()

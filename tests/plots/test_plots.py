@@ -5,6 +5,7 @@ from types import SimpleNamespace
 
 import numpy as np
 import pytest
+from matplotlib import pyplot
 from matplotlib.figure import Figure
 
 from surefold.curves.cost_curve import CostCurve, ExpectedCost
@@ -110,14 +111,21 @@ def test_axes_of_ones_own_keep_their_looks() -> None:
     assert ax.spines["top"].get_visible()
 
 
-def test_no_pyplot_state() -> None:
-    before = set(sys.modules)
-    Roc.of(TALLY).plot()
-    if "matplotlib.pyplot" in sys.modules:
-        import matplotlib.pyplot as plt
+def test_a_plot_shows_where_figures_show() -> None:
+    """What pyplot knows of is drawn below a cell of a notebook, and by `plt.show()` in a script."""
+    before = pyplot.get_fignums()
+    ax = Roc.of(TALLY).plot()
+    assert len(pyplot.get_fignums()) == len(before) + 1
+    assert pyplot.gcf() is ax.figure
+    Roc.of(TALLY).plot(Figure().add_subplot())  # given axes are drawn on, and nothing else is opened
+    assert len(pyplot.get_fignums()) == len(before) + 1
 
-        assert plt.get_fignums() == []
-    assert "matplotlib.pyplot" not in set(sys.modules) - before
+
+def test_the_style_in_force_is_gone_with() -> None:
+    with pyplot.style.context("dark_background"):
+        ax = Roc.of(TALLY).plot()
+        assert theme_of(ax) is DARK
+        assert ax.xaxis.label.get_color() == DARK.ink
 
 
 def test_undefined_is_said_in_the_figure() -> None:
@@ -176,6 +184,6 @@ def test_too_many_classes_are_refused() -> None:
 
 
 def test_without_matplotlib(monkeypatch) -> None:
-    monkeypatch.setitem(sys.modules, "matplotlib.figure", None)
+    monkeypatch.setitem(sys.modules, "matplotlib", None)
     with pytest.raises(MissingExtraError, match=r"pip install matplotlib$"):
         Roc.of(TALLY).plot()

@@ -8,8 +8,8 @@ import pytest
 import surefold as sf
 from surefold.cli.main import main
 from surefold.learners import NaiveBayes
-from surefold.report.blocks import BLOCKS, PLAIN, columns, scores_lines
-from surefold.report.resampled_text import splits_line
+from surefold.show.of.runs import splits_line
+from surefold.show.sparks import BLOCKS, PLAIN, columns, scores_lines
 
 TRUTH = np.array([1] * 4 + [0] * 4)
 SCORES = np.array([0.95, 0.97, 0.99, 0.5, 0.05, 0.03, 0.01, 0.04])
@@ -42,7 +42,7 @@ def test_the_command_prints_them_in_tables_alone(
 ) -> None:
     file = tmp_path / "p.csv"
     np.savetxt(file, np.column_stack([TRUTH, SCORES]), delimiter=",", header="y,p", comments="", fmt=["%d", "%.2f"])
-    monkeypatch.setattr("surefold.cli.assess.marks_for", lambda: BLOCKS if encoding == "utf-8" else PLAIN)
+    monkeypatch.setattr("surefold.show.of.assessment.marks_for", lambda: BLOCKS if encoding == "utf-8" else PLAIN)
     asked = ["assess", str(file), "--truth", "y", "--score", "p", "--pos-label", "1", "--quiet"]
     assert main(asked) == 0
     assert f" {marks[-1]}|" in capsys.readouterr().out
@@ -66,7 +66,7 @@ def test_values_of_the_splits_in_their_order(monkeypatch: pytest.MonkeyPatch) ->
     r = sf.cross_validate(NaiveBayes(), rng.normal(size=(90, 2)) + truth[:, None], truth, folds=5, random_state=0)
     values = r.values("accuracy")
     line = splits_line(r, "accuracy", BLOCKS)
-    assert line.startswith(f"accuracy by split, {min(values):.3f} to {max(values):.3f}  ")
+    assert line.startswith(f"accuracy by split, {min(values):.2f} to {max(values):.2f}  ")
     drawn = line.split("  ")[1]
     assert [drawn[i] for i in np.argsort(values, kind="stable")] == sorted(drawn)
     assert len(drawn) == 5

@@ -15,9 +15,10 @@ from surefold.errors import InputError, UnknownNameError
 from surefold.report.as_csv import assessment_csv
 from surefold.report.as_json import to_json
 from surefold.report.junit import assessment_junit
-from surefold.report.markdown import assessment_markdown
 from surefold.report.rows import COLUMNS
-from surefold.report.text import assessment_text, confusion_table
+from surefold.show.of.assessment import confusion_text
+from surefold.show.of.catalogue import document_of
+from surefold.show.write.terminal import terminal
 
 # The chapter's table (ex. 22.1-2): predicted in rows there, so true in columns here.
 TRUTH = ["c1"] * 10 + ["c2"] * 10 + ["c3"] * 10
@@ -34,15 +35,16 @@ def test_the_text_shows_figures_axes_and_verdict(chapter):
     assert "accuracy            0.73  [0.56, 0.86]  Wilson" in text  # 22/30
     assert "c2       10  0.58 [0.32, 0.81]  0.70 [0.35, 0.93]  0.64 [0.40, 0.82]" in text  # 7/12, 7/10, 14/22
     assert "true \\ predicted  c1  c2  c3" in text
-    assert text.rstrip().splitlines()[-1].startswith("Verdict: Accuracy 0.73 [0.56, 0.86] beats")
+    assert text.splitlines()[0] == "▲ better than always answering 'c1'"
+    assert "Answer  Right on 73% [56%, 86%] of 30 rows; always answering 'c1' would be right" in text
 
 
 def test_both_orientations_name_their_axes(chapter):
-    assert confusion_table(chapter.confusion, "true").splitlines()[2].split() == ["c2", "0", "7", "3"]
-    turned = confusion_table(chapter.confusion, "predicted").splitlines()
+    assert confusion_text(chapter.confusion, "true").splitlines()[2].split() == ["c2", "0", "7", "3"]
+    turned = confusion_text(chapter.confusion, "predicted").splitlines()
     assert turned[0].startswith("predicted \\ true")
     assert turned[2].split() == ["c2", "0", "7", "5"]
-    assert "predicted \\ true" in assessment_text(chapter, "predicted")
+    assert "predicted \\ true" in terminal(document_of(chapter, rows="predicted"))
 
 
 def test_json_is_strict_and_round_trips(chapter):
@@ -107,10 +109,10 @@ def test_frames_come_in_the_callers_flavour(chapter):
 
 
 def test_markdown_has_verdict_measures_classes_and_table(chapter):
-    text = assessment_markdown(chapter)
-    assert "| `accuracy` | 0.73 | [0.56, 0.86] | Wilson |  |" in text
+    text = chapter.to_markdown()
+    assert "| accuracy | 0.73 | &#91;0.56, 0.86] | Wilson |" in text
     assert "| c2 | 0 | 7 | 3 |" in text
-    assert text.startswith("**Accuracy 0.73 ")
+    assert text.startswith("**better than always answering 'c1'**\n\n- Answer: **Right on 73% ")
 
 
 @pytest.mark.parametrize(
@@ -141,7 +143,7 @@ def test_hostile_labels_are_harmless_in_every_document(label):
     assert max(map(len, text.splitlines()[:-6])) < 200
     assert json.loads(to_json(a.to_dict()))["labels"].count(label) == 1
     ET.fromstring(assessment_junit(a).split("\n", 1)[1])
-    assert "<script" not in assessment_markdown(a)
+    assert "<script" not in a.to_markdown()
 
 
 def test_many_classes_show_the_worst_and_the_best():
@@ -156,7 +158,7 @@ def test_many_classes_show_the_worst_and_the_best():
 
 
 def test_a_table_without_errors_says_so():
-    assert confusion_table(sf.Confusion(np.eye(30))) == "no errors"
+    assert confusion_text(sf.Confusion(np.eye(30))) == "no errors"
 
 
 def test_a_stack_of_tables_shows_its_repr():

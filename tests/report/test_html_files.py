@@ -149,7 +149,7 @@ def test_the_demo_needs_no_place_for_its_page(
     gone.rmdir()
     assert main(["demo"]) == 0
     said = capsys.readouterr()
-    assert "Verdict: logistic is better than naive_bayes" in said.out
+    assert "logistic is better than naive_bayes" in said.out
     assert "No page was written: nothing can be written in the current folder (No such file or directory)." in said.err
     assert main(["demo", "--report"]) == 2
     assert "[cannot_write]" in capsys.readouterr().err

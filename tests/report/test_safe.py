@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from surefold.report.as_json import to_json
-from surefold.report.safe import (
+from surefold.show.names import (
     cell,
     csv_text,
     cut,

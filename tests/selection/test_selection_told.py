@@ -87,7 +87,7 @@ def test_too_few_rows_of_a_class_is_told_with_a_cure_that_is_there() -> None:
 
 def test_telling(nested: sf.Selection, capsys: pytest.CaptureFixture[str]) -> None:
     text = str(nested)
-    for part in ("Nested cross-validation", "claimed by the search", "on rows that chose nothing", "Rows:", "Verdict:"):
+    for part in ("Nested cross-validation", "claimed by the search", "on rows that chose nothing", "Rows:", "Answer"):
         assert part in text
     assert repr(nested) == text
     told = json.dumps(nested.to_dict(), allow_nan=False)
@@ -98,7 +98,7 @@ def test_telling(nested: sf.Selection, capsys: pytest.CaptureFixture[str]) -> No
     assert frame["accuracy"][0] == pytest.approx(nested.picked.top.estimate.value)
     assert nested.to_frame("pandas").shape == frame.shape
     assert nested.verdict.status == "better"
-    assert "beats always answering 'grignolino'" in str(nested.verdict)
+    assert str(nested.verdict.mark) == "better than always answering 'grignolino'"
     choose(strategy="quick", progress=True)
     assert "Quick attempt: 2 candidates by accuracy, 3 fits" in capsys.readouterr().err
 
@@ -113,7 +113,7 @@ def test_nothing_to_learn_is_not_called_better() -> None:
     rng = np.random.default_rng(0)
     s = sf.select(MODELS, rng.normal(size=(120, 4)), rng.integers(2, size=120), folds=5, random_state=0)
     assert s.verdict.status == "cannot_tell"
-    assert "is not shown to beat" in str(s.verdict)
+    assert "cannot be told from always answering" in str(s.verdict.mark)
 
 
 def test_the_card_fits_the_model_again() -> None:

@@ -35,7 +35,11 @@ def without(r, *splits, message="ValueError: no luck"):
 def test_a_separable_problem_beats_the_base_rate():
     verdict = run().verdict
     assert verdict.status == "better"
-    assert str(verdict) == f"Accuracy {run()['accuracy']} beats always answering 'no' (0.500)."
+    assert str(verdict) == (
+        "Right on 93.3% [80.6%, 100.0%] of rows it was not trained on; always answering 'no' would be right on 50%."
+    )
+    assert str(verdict.mark) == "better than always answering 'no'"
+    assert str(verdict.how[0]) == f"Accuracy {run()['accuracy']}, corrected t."
     assert verdict.evidence["majority_share"] == 0.5  # 30 of 60
     assert verdict.to_dict()["evidence"]["accuracy"]["value"] == run().mean("accuracy")
 
@@ -45,14 +49,14 @@ def test_labels_that_nothing_explains_cannot_be_told():
     r: Any = cross_validate(NaiveBayes(), X, noise, folds=5, random_state=0)
     verdict = r.verdict
     assert verdict.status == "cannot_tell"
-    assert "not shown to beat" in str(verdict)
+    assert "cannot be told from always answering" in str(verdict)
 
 
 def test_answers_that_are_wrong_each_time_do_not_beat_it():
     r = run()
     wrong = replace(r, held=replace(r.held, predicted=(1 - r.held.truth).astype(np.int32)))
     assert wrong.verdict.status == "worse"
-    assert "does not beat always answering" in str(wrong.verdict)
+    assert "less than the 50% of always answering" in str(wrong.verdict)
 
 
 def test_one_split_and_leave_one_out_use_their_own_interval():
@@ -76,7 +80,7 @@ def test_missing_folds_come_first_and_leave_no_verdict():
     assert "1 of 6 folds is missing: fold 3 raised ValueError: no luck." in r.findings[0].sentence
     assert r.findings[0].evidence["missing"] == [2]
     assert "in each of 2 attempts" in r.findings[2].sentence
-    assert str(r.verdict).startswith("Incomplete: 1 of 6 folds is missing (fold 3 raised")
+    assert str(r.verdict).startswith("1 of 6 folds is missing (fold 3 raised")
     assert r.verdict.status == "cannot_tell"
     assert "beats" not in str(r.verdict)
 
@@ -107,8 +111,8 @@ def test_what_the_fits_showed():
 def test_the_bootstrap_is_judged_by_632plus():
     b = bootstrap(NaiveBayes(), X, Y, samples=10, random_state=0)
     assert verdict_of_bootstrap(b).status == "better"
-    assert str(verdict_of_bootstrap(b)).startswith(f"Accuracy (.632+) {b.estimate('point632plus', 'accuracy')}")
+    assert str(verdict_of_bootstrap(b).how[0]).startswith(f"Accuracy (.632+) {b.estimate('point632plus', 'accuracy')}")
     broken = Bootstrapped(without(b.resampled, 3))
-    assert str(verdict_of_bootstrap(broken)).startswith("Incomplete: 1 of 11 folds is missing")
+    assert str(verdict_of_bootstrap(broken)).startswith("1 of 11 folds is missing")
     weighted = bootstrap(NaiveBayes(), X, Y, samples=4, random_state=0, sample_weight=np.ones(60) + (Y == "yes"))
     assert verdict_of_bootstrap(weighted).status == "cannot_tell"

@@ -75,7 +75,7 @@ def test_ninety_per_cent_accuracy_that_is_no_better_than_the_base_rate():
     assert v.evidence["majority_label"] == "well"
     assert v.evidence["majority_share"] == approx(0.9)
     assert v.evidence["chance_agreement"] == approx(0.9)
-    assert "no better than always answering 'well' (0.900)" in str(v)
+    assert "no better than always answering 'well', right on 90%" in str(v)
 
 
 def test_chance_agreement_is_that_of_kappa():
@@ -92,7 +92,7 @@ def test_chance_agreement_is_that_of_kappa():
     # only ours: 40 + 12; only the constant answer: 14 + 18
     assert v.evidence["p_value"] == approx(two_sided(52, 32))
     assert v.status == "better"
-    assert "0.410" in str(v)
+    assert "would be right 41% of the time" in str(v.how[1])
 
 
 def test_one_class_cannot_be_judged():
@@ -139,7 +139,8 @@ def test_as_plain_values():
     v = assess(*rows(15, 3, both=30)).verdict
     assert v.to_dict()["status"] == "better"
     assert v.to_dict()["sentence"] == str(v)
-    assert str(v).startswith("Accuracy 0.938 [")  # 45 of 48
+    assert str(v).startswith("Right on 93.8% [")  # 45 of 48
+    assert v.to_dict()["badge"] == {"words": "better than always answering 'a'", "tone": "good"}
 
 
 def test_p_text():

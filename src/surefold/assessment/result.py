@@ -21,12 +21,10 @@ from surefold.inputs.labels import Label
 from surefold.inputs.options import MeasureOptions
 from surefold.measures import Measure, catalogue
 from surefold.measures.score_measure import ScoreMeasure
+from surefold.shown import Shown
 from surefold.tallies.confusion import Confusion
 
 if TYPE_CHECKING:
-    from os import PathLike
-    from pathlib import Path
-
     from surefold.verdict.verdict import Verdict
 
 __all__ = ["Assessment", "Frame"]
@@ -42,7 +40,7 @@ Frame = Literal["polars", "pandas"]
 
 
 @dataclass(frozen=True, eq=False)
-class Assessment(Scored):
+class Assessment(Shown, Scored):
     """Every measure of one set of predictions, with intervals, findings and a verdict. Made by `assess`.
 
     `noticed` are the findings of the door; `findings` adds those about the rows as a whole.
@@ -175,7 +173,7 @@ class Assessment(Scored):
     @property
     def verdict(self) -> Verdict:
         """Is this better than always answering the commonest class, or, for scores alone, than chance?"""
-        from surefold.verdict.verdict import verdict_of
+        from surefold.verdict.assessed import verdict_of
 
         return verdict_of(self)
 
@@ -198,23 +196,7 @@ class Assessment(Scored):
 
         return assessment_to_frame(self, flavour or self.flavour)
 
-    def report(self, path: str | PathLike[str], *, title: str = "") -> Path:
-        """Write the report, one HTML page that needs no network, and return its path."""
-        from surefold.report.html import report_of
-
-        return report_of(self, path, title=title)
-
-    def _repr_html_(self) -> str:
-        from surefold.report.notebook import assessment_html
-
-        return assessment_html(self)
-
-    def __str__(self) -> str:
-        from surefold.report.text import assessment_text
-
-        return assessment_text(self)
-
-    __repr__ = __str__
+    __repr__ = Shown.__str__
 
     # inside
 

@@ -15,14 +15,14 @@ from surefold.benchmarking.wins import TiesBy, WinTieLoss, win_tie_loss
 from surefold.errors import UnknownNameError
 from surefold.resampling.frames import Flavour, frame_of
 from surefold.resampling.study import Study
+from surefold.shown import Shown
 from surefold.significance.bayesian import Posterior, bayes_signed_rank
 from surefold.significance.many import FEW_DATA_SETS, Friedman
 from surefold.significance.paired_values import SignTest
 from surefold.significance.signed_ranks import SignedRanks
 
 if TYPE_CHECKING:
-    from os import PathLike
-    from pathlib import Path
+    pass
 
 __all__ = ["POST_HOC_NAMES", "SMALL_ROPE", "ManyComparison", "PostHoc", "RankWinner", "RankedPair", "Status"]
 
@@ -76,7 +76,7 @@ class RankWinner:
 
 
 @dataclass(frozen=True, eq=False)
-class ManyComparison:
+class ManyComparison(Shown):
     """Models over data sets, by ranks. Made by `Benchmark.compare`.
 
     `friedman` is None for two models, which have `wilcoxon` and `sign_test` instead. `critical_difference` is None
@@ -299,20 +299,4 @@ class ManyComparison:
 
         return plot_win_tie_loss(self, ax, dark=dark)
 
-    def report(self, path: str | PathLike[str], *, title: str = "") -> Path:
-        """Write the report, one HTML page that needs no network, and return its path."""
-        from surefold.report.html import report_of
-
-        return report_of(self, path, title=title)
-
-    def _repr_html_(self) -> str:
-        from surefold.report.notebook import result_html
-
-        return result_html(self)
-
-    def __str__(self) -> str:
-        from surefold.report.benchmark_text import many_comparison_text
-
-        return many_comparison_text(self)
-
-    __repr__ = __str__
+    __repr__ = Shown.__str__

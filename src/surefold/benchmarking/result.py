@@ -22,16 +22,16 @@ from surefold.findings import Finding
 from surefold.measures import catalogue
 from surefold.resampling.frames import Flavour, estimate_columns, frame_of
 from surefold.resampling.study import Study
+from surefold.shown import Shown
 
 if TYPE_CHECKING:
-    from os import PathLike
-    from pathlib import Path
+    pass
 
 __all__ = ["Benchmark"]
 
 
 @dataclass(frozen=True, eq=False)
-class Benchmark:
+class Benchmark(Shown):
     """Models by data sets. Made by `benchmark`, or from a table of published figures by `Benchmark.of_table`.
 
     `studies` has a `Study` a data set: any measure can be asked afterwards. `failures` says why a data set has none.
@@ -242,20 +242,4 @@ class Benchmark:
             "findings": [finding.to_dict() for finding in self.findings],
         }
 
-    def report(self, path: str | PathLike[str], *, title: str = "") -> Path:
-        """Write the report, one HTML page that needs no network, and return its path."""
-        from surefold.report.html import report_of
-
-        return report_of(self, path, title=title)
-
-    def _repr_html_(self) -> str:
-        from surefold.report.notebook import result_html
-
-        return result_html(self)
-
-    def __str__(self) -> str:
-        from surefold.report.benchmark_text import benchmark_text
-
-        return benchmark_text(self)
-
-    __repr__ = __str__
+    __repr__ = Shown.__str__

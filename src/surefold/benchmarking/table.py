@@ -13,6 +13,7 @@ from surefold.counting import counted, verb
 from surefold.errors import InputError, UnknownNameError
 from surefold.measures.measure import Better
 from surefold.resampling.frames import Flavour, frame_of
+from surefold.shown import Shown
 from surefold.significance.pairs import tied_ranks
 
 __all__ = ["Missing", "ValueTable"]
@@ -24,7 +25,7 @@ _ROUNDING = 1e-13
 
 
 @dataclass(frozen=True, eq=False)
-class ValueTable:
+class ValueTable(Shown):
     """A row a data set, a column a model; NaN where there is no value, and `reasons` says why.
 
     >>> t = ValueTable("accuracy", "higher", ("iris", "wine"), ("a", "b"), np.array([[0.9, 0.8], [0.7, 0.7]]))
@@ -117,12 +118,7 @@ class ValueTable:
             "missing": [{"dataset": d, "model": m, "reason": why} for (d, m), why in self.missing.items()],
         }
 
-    def __str__(self) -> str:
-        from surefold.report.benchmark_text import table_text
-
-        return table_text(self)
-
-    __repr__ = __str__
+    __repr__ = Shown.__str__
 
 
 def _place(kind: str, name: str, known: tuple[str, ...]) -> int:

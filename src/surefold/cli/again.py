@@ -31,6 +31,8 @@ def words_of(context: click.Context) -> list[str]:
     words: list[str] = []
     for parameter in context.command.params:
         name = str(parameter.name)
+        if name not in context.params:  # it says how the output looks
+            continue
         value = context.params[name]
         if (
             name in _ANEW

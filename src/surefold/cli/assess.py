@@ -8,11 +8,10 @@ from typing import Any
 
 import click
 
-from surefold.assessment import Assessment
 from surefold.assessment.assess import assess_files
 from surefold.cli.at_scale import scale_options, wants_parts
 from surefold.cli.data_options import reading_options, refuse_truth
-from surefold.cli.output import note, output_options, say
+from surefold.cli.output import emit, note, output_options
 from surefold.cli.places import Checked, Reads
 from surefold.cli.report_option import report_option, write_report
 from surefold.engines.rows import open_rows
@@ -20,11 +19,7 @@ from surefold.errors import InputError
 from surefold.inputs.tables import read_table
 from surefold.measures import catalogue
 from surefold.report.as_csv import assessment_csv
-from surefold.report.as_json import to_json
-from surefold.report.blocks import marks_for, scores_lines
 from surefold.report.junit import assessment_junit
-from surefold.report.markdown import assessment_markdown
-from surefold.report.text import assessment_text, confusion_table
 
 __all__ = ["assess"]
 
@@ -114,14 +109,17 @@ def assess(
         columns: dict[str, Any] = {"truth": truth, "pred": pred, "score": scores or None}
         a = assess_files(rows_of, **columns, weights=weight, groups=groups, memory=memory, **door, **asked)
         facts: dict[str, Any] = rows_of.facts(a.n)
-    shown: dict[str, Any] = {
-        "table": lambda: _text(a, rows, chance),
-        "json": lambda: to_json(_with_file(a, facts, chance)),
-        "csv": lambda: assessment_csv(a).rstrip("\n"),
-        "md": lambda: assessment_markdown(a).rstrip("\n"),
-        "junit": lambda: assessment_junit(a, f"surefold assess {file}").rstrip("\n"),
-    }
-    say(shown[shape]())
+    more = {"by_chance": a.by_chance.to_dict()} if chance else {}
+    emit(
+        a,
+        shape,
+        facts | more,
+        records=lambda: assessment_csv(a),
+        rows=rows,
+        chance=chance,
+        chart=shape == "table",
+        junit=lambda: assessment_junit(a, f"surefold assess {file}"),
+    )
     told = facts["file"]
     write_report(a, report, file, told.get("sha256", ""), told["path"], quiet)
     if shape == "table" and report is None:
@@ -145,17 +143,3 @@ def _chosen(measures: tuple[str, ...]) -> list[str] | str | None:
     if "all" in measures:
         return "all"
     return [catalogue[name].name for name in measures]
-
-
-def _text(a: Assessment, rows: Any, chance: bool) -> str:
-    text = assessment_text(a, rows, scores_lines(a, marks_for()))
-    if a.costs is not None and a.scores is not None and a.positive is not None:
-        text += f"\n\nLeast cost: {a.best_threshold('cost')}"
-    if chance:
-        text += f"\n\nBy chance, with the same margins:\n{confusion_table(a.by_chance, rows)}"
-    return text
-
-
-def _with_file(a: Assessment, facts: dict[str, Any], chance: bool) -> dict[str, Any]:
-    d = a.to_dict() | facts
-    return d | {"by_chance": a.by_chance.to_dict()} if chance else d

@@ -14,7 +14,7 @@ import numpy as np
 
 from surefold.cli.at_scale import scale_options, wants_parts
 from surefold.cli.data_options import reading_options, refuse_truth
-from surefold.cli.output import note, output_options, say
+from surefold.cli.output import emit, note, output_options
 from surefold.cli.places import Checked, Reads
 from surefold.cli.report_option import report_option, write_report
 from surefold.comparison.compare import ADJUSTMENTS, METHODS, compare_rows
@@ -30,9 +30,7 @@ from surefold.inputs.predictions import Predictions
 from surefold.inputs.tables import Table, read_table
 from surefold.measures import catalogue
 from surefold.measures.score_measure import ScoreMeasure
-from surefold.report.as_json import to_json
-from surefold.report.comparison_export import comparison_csv, comparison_junit, comparison_markdown
-from surefold.report.comparison_text import comparison_text, comparisons_text
+from surefold.report.comparison_export import comparison_csv, comparison_junit
 
 __all__ = ["compare", "file_facts", "models_in_table", "table_options"]
 
@@ -119,7 +117,7 @@ def compare(
             )  # fmt: skip
             first = whole if isinstance(whole, Comparison) else next(iter(whole.values()))
             facts = parts.facts(first.counted or 0)
-        say(_shown(whole, shape, file, facts))
+        _emit(whole, shape, file, facts)
         write_report(whole, report, file, "", file, quiet)
         if shape == "table" and report is None:
             note(NEXT, quiet)
@@ -145,21 +143,10 @@ def compare(
         method=method,
         confidence=confidence,
     )
-    say(_shown(found, shape, file, file_facts(table)))
+    _emit(found, shape, file, file_facts(table))
     write_report(found, report, file, table.sha256, str(table.path), quiet)
     if shape == "table" and report is None:
         note(NEXT, quiet)
-
-
-def _shown(found: Comparison | Comparisons, shape: str, file: str, facts: dict[str, Any]) -> str:
-    shown: dict[str, Callable[[], str]] = {
-        "table": lambda: comparisons_text(found) if isinstance(found, Comparisons) else comparison_text(found),
-        "json": lambda: to_json(found.to_dict() | facts),
-        "csv": lambda: comparison_csv(found).rstrip("\n"),
-        "md": lambda: comparison_markdown(found).rstrip("\n"),
-        "junit": lambda: comparison_junit(found, f"surefold compare {file}").rstrip("\n"),
-    }
-    return shown[shape]()
 
 
 def models_in_table(
@@ -235,6 +222,11 @@ def _without_missing(table: Table, each: dict[str, Predictions]) -> tuple[Table,
     left = table.n - len(kept)
     text = f"{left:,} of {table.n:,} rows {verb(left, 'was', 'were')} left out: some model misses an answer there."
     return replace(table, frame=table.frame[kept - 1], text=None), Finding.of("dropped_missing", text, dropped=left)
+
+
+def _emit(found: Comparison | Comparisons, shape: str, file: str, facts: dict[str, Any]) -> None:
+    suite = f"surefold compare {file}"
+    emit(found, shape, facts, records=lambda: comparison_csv(found), junit=lambda: comparison_junit(found, suite))
 
 
 def file_facts(table: Table) -> dict[str, Any]:

@@ -11,7 +11,7 @@ import click
 
 from surefold._version import heading
 from surefold.assessment import assess
-from surefold.cli.output import note, output_options, say
+from surefold.cli.output import emit, note, output_options, say
 from surefold.cli.places import Checked
 from surefold.cli.report_option import command_line, report_option
 from surefold.comparison.compare import compare
@@ -62,8 +62,11 @@ def demo(costs: bool, report: str | None, shape: str, quiet: bool, debug: bool) 
     else:
         note("Bundled data: Wisconsin diagnostic breast cancer, 285 held-out tumours, two classifiers.\n", quiet)
         for name, a in assessments.items():
-            say(f"== {name} ==\n\n{a}\n")
-        say(f"== {' against '.join(MODELS)} ==\n\n{comparison}")
+            say(f"== {name} ==\n")
+            emit(a, shape)
+            say("")
+        say(f"== {' against '.join(MODELS)} ==\n")
+        emit(comparison, shape)
     _write(assessments, report, shape, quiet, title=TITLE, data=("breast_cancer.csv", table.sha256))
     if shape != "json":
         note("Next: surefold assess YOUR.csv", quiet)
@@ -81,7 +84,7 @@ def _costs(page: str | None, shape: str, quiet: bool) -> None:
     X, y = simulated_oil_slicks(4000, share=0.02, random_state=0)
     models = {"logistic": LogisticRegression(), "naive": NaiveBayes()}
     found = cost_sensitive(models, X, y, {"fp": 1, "fn": 20}, pos_label="slick", random_state=0)
-    say(to_json(found.to_dict()) if shape == "json" else str(found))
+    emit(found, shape)
     _write(found, page, shape, quiet, title="Rare oil slicks, simulated")
 
 

@@ -11,7 +11,7 @@ import click
 from surefold.cli.again import said_anew
 from surefold.cli.data_options import column_options, experiment_facts, reading_options, run_options
 from surefold.cli.models import listed_models
-from surefold.cli.output import note, output_options, say
+from surefold.cli.output import note, output_options
 from surefold.cli.places import Checked, Code, Reads
 from surefold.cli.report_option import report_option, write_report
 from surefold.errors import InputError, show
@@ -78,7 +78,7 @@ def evaluate(data: str, target: str, shape: str, quiet: bool, debug: bool, **ask
     data frame.
     """
     from surefold.cli.experiment import Experiment, prepared
-    from surefold.cli.shown import shown
+    from surefold.cli.shown import emit_run
     from surefold.cli.stopping import resumable, resume_line
 
     experiment = Experiment(
@@ -112,7 +112,7 @@ def evaluate(data: str, target: str, shape: str, quiet: bool, debug: bool, **ask
     with resumable(store, run, more):
         result = ready.run(options)
     file = {"file": {"path": str(ready.table.path), "sha256": ready.table.sha256, "rows": ready.table.n}}
-    say(shown(result, shape, experiment.measures, f"surefold evaluate {data}", file))
+    emit_run(result, shape, experiment.measures, f"surefold evaluate {data}", file)
     write_report(result, asked["report"], data, ready.table.sha256, str(ready.table.path), quiet)
     if result.complete:
         return 0

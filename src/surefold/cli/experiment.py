@@ -19,7 +19,6 @@ from surefold.inputs.tables import Table, read_table
 from surefold.measures import catalogue
 from surefold.measures.catalogue import of_all_classes
 from surefold.measures.score_measure import ScoreMeasure
-from surefold.report.of_splits import Result
 from surefold.report.resampled_json import plain_values
 from surefold.resampling.bootstrapped import Bootstrapped
 from surefold.resampling.dataset import Dataset
@@ -27,6 +26,7 @@ from surefold.resampling.evaluate import cross_validate, evaluate_plan, holdout,
 from surefold.resampling.resampled import Resampled
 from surefold.resampling.samples import bootstrap_plan
 from surefold.resampling.study import Study
+from surefold.show.of.splits import Result
 
 __all__ = ["Experiment", "prepared"]
 

@@ -14,7 +14,7 @@ import numpy as np
 from surefold.cli.at_scale import wants_parts
 from surefold.cli.compare import file_facts, models_in_table, table_options
 from surefold.cli.data_options import refuse_truth
-from surefold.cli.output import note, output_options, say
+from surefold.cli.output import emit, note, output_options
 from surefold.cli.places import Checked, Reads
 from surefold.cli.report_option import report_option, write_report
 from surefold.comparison.compare import METHODS
@@ -27,9 +27,7 @@ from surefold.inputs.columns import find_columns
 from surefold.inputs.tables import Table, read_table
 from surefold.measures import catalogue
 from surefold.measures.score_measure import ScoreMeasure
-from surefold.report.as_json import to_json
-from surefold.report.comparison_export import gate_csv, gate_junit, gate_markdown
-from surefold.report.comparison_text import gate_text
+from surefold.report.comparison_export import gate_csv, gate_junit
 
 __all__ = ["gate"]
 
@@ -152,14 +150,7 @@ def gate(
 
 def _told(found: Gate, shape: str, file: str, facts: dict[str, Any], quiet: bool) -> int:
     """Print what was found; the exit code says it too."""
-    shown = {
-        "table": lambda: gate_text(found),
-        "json": lambda: to_json(found.to_dict() | facts),
-        "csv": lambda: gate_csv(found).rstrip("\n"),
-        "md": lambda: gate_markdown(found).rstrip("\n"),
-        "junit": lambda: gate_junit(found, f"surefold gate {file}").rstrip("\n"),
-    }
-    say(shown[shape]())
+    emit(found, shape, facts, records=lambda: gate_csv(found), junit=lambda: gate_junit(found, f"surefold gate {file}"))
     if shape != "table":
         note(f"Gate: {found.sentence}", quiet)
     return found.exit_code

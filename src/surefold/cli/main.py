@@ -16,7 +16,7 @@ from surefold.cli.spelling import as_flags, command_of, flags_of
 from surefold.cli.standard_streams import refuse_closed_output, standard_streams
 from surefold.docstrings import docstring
 from surefold.errors import SurefoldError, show
-from surefold.report.safe import cut, plain, plain_lines
+from surefold.show.names import cut, plain, plain_lines
 
 __all__ = ["cli", "main"]
 

@@ -10,7 +10,7 @@ from surefold.cli.output import output_options, say
 from surefold.cli.places import Checked
 from surefold.measures import Measure, catalogue
 from surefold.report.as_json import to_json
-from surefold.report.safe import csv_text, cut, markdown_cell, text_table
+from surefold.show.names import csv_text, cut, markdown_cell, text_table
 
 __all__ = ["measures"]
 

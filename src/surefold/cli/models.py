@@ -13,8 +13,8 @@ from typing import Any
 
 from surefold.cli.features import Features
 from surefold.errors import InputError, show
-from surefold.report.safe import plain
 from surefold.resampling.models import check_model, weight_argument
+from surefold.show.names import plain
 
 __all__ = ["BUILT_IN", "build_models", "code_named", "listed_models", "refuse_untrusted", "split_name"]
 

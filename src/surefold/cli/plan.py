@@ -16,7 +16,7 @@ from surefold.planning.design import Design, percent
 from surefold.planning.power import KINDS, expected_width, power, sample_size, smallest_difference
 from surefold.planning.results import Planned, SampleSize
 from surefold.report.as_json import to_json
-from surefold.report.safe import csv_text, markdown_cell, text_table
+from surefold.show.names import csv_text, markdown_cell, text_table
 
 __all__ = ["plan"]
 
@@ -66,7 +66,7 @@ _POSITIVES = "Share of the rows that are positive."
 @click.option("--design", metavar="NAME", help="difference, superiority, noninferiority or equivalence, for a pilot.")
 @click.option("--margin", type=float, metavar="D", help="Margin of those designs.")
 @click.option("--design-effect", type=float, metavar="E", help="How many grouped rows are worth one.")
-@output_options(("table", "json", "csv", "md"))
+@output_options(("table", "json", "csv", "md"), width="--columns")
 def plan(
     kind: str,
     n: int | None,

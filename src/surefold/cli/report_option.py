@@ -43,7 +43,8 @@ def command_line() -> str:
     options: list[str] = []
     for parameter in context.command.params:
         name = parameter.name or ""
-        if context.get_parameter_source(name) is not ParameterSource.COMMANDLINE:
+        is_said = context.get_parameter_source(name) is ParameterSource.COMMANDLINE
+        if not is_said or name not in context.params:
             continue
         value = context.params[name]
         if isinstance(parameter, click.Argument):

@@ -63,7 +63,7 @@ def resume(
     """
     from surefold.cli.again import said_anew
     from surefold.cli.experiment import Experiment
-    from surefold.cli.shown import shown
+    from surefold.cli.shown import emit_run
     from surefold.cli.stopping import resume_line
     from surefold.resampling.store import Store
     from surefold.resampling.stored import chosen_run, open_run
@@ -96,7 +96,7 @@ def resume(
         options = {"n_jobs": jobs, "allow_version_change": allow_version_change}
         result = _go_on(store, found.name, command, options, asked, quiet)
     measures = None if command is None else command.get("measures")
-    say(opened.guard(lambda: shown(result, shape, measures, f"surefold resume {store}")))
+    opened.guard(lambda: emit_run(result, shape, measures, f"surefold resume {store}"))
     facts = command or {}
     data, sha256 = (str(facts.get(name, "")) for name in ("data", "sha256"))
     opened.guard(lambda: write_report(result, asked["report"], data or store, sha256, data, quiet))
@@ -204,8 +204,8 @@ def _sha256(path: str) -> str:
 
 def _list_runs(store: str, names: list[str], parts: dict[str, Any], shape: str, quiet: bool) -> int:
     from surefold.report.as_json import to_json
-    from surefold.report.safe import label_text, plain, text_table
     from surefold.resampling.stored import open_run
+    from surefold.show.names import label_text, plain, text_table
 
     states = {}
     for name in names:

@@ -13,7 +13,7 @@ import click
 from surefold.cli.again import called, said_anew
 from surefold.cli.data_options import column_options, experiment_facts, reading_options, run_options
 from surefold.cli.models import BUILT_IN, split_name
-from surefold.cli.output import note, output_options, say
+from surefold.cli.output import emit, note, output_options
 from surefold.cli.places import Checked, Code, Reads, Writes
 from surefold.cli.report_option import report_option, write_report
 from surefold.errors import InputError, UnknownNameError, show
@@ -150,7 +150,7 @@ def select(data: str, target: str, shape: str, quiet: bool, debug: bool, **asked
     found = replace(found, noticed=(*about_file, *(each for each in found.noticed if each not in about_file)))
     file = {"file": {"path": str(ready.table.path), "sha256": ready.table.sha256, "rows": ready.table.n}}
     _saved(found, asked["save"], asked["save_model"], file, quiet)
-    say(_shown(found, shape, file))
+    emit(found, shape, file, records=lambda: _csv(found.table))
     write_report(found, asked["report"], data, ready.table.sha256, str(ready.table.path), quiet)
     return 0 if found.held_out.complete else 3
 
@@ -246,19 +246,8 @@ def _saved(found: Any, result: Path | None, model: Path | None, facts: Mapping[s
         note(f"wrote {model}: a pickle, so load it only where this file is trusted", quiet)
 
 
-def _shown(found: Any, shape: str, facts: Mapping[str, Any]) -> str:
-    from surefold.report.as_json import to_json
-    from surefold.report.selection_text import selection_markdown, selection_text
-
-    if shape == "json":
-        return to_json({**found.to_dict(), **facts})
-    if shape == "csv":
-        return _csv(found.table)
-    return selection_markdown(found).rstrip("\n") if shape == "md" else selection_text(found)
-
-
 def _csv(rows: list[dict[str, Any]]) -> str:
-    from surefold.report.safe import csv_text
+    from surefold.show.names import csv_text
 
     told = ({**row, **{key: "; ".join(f"{k}={v}" for k, v in row[key].items()) for key in ("params", "size")}}
             for row in rows)  # fmt: skip

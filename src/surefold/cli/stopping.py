@@ -13,8 +13,8 @@ from collections.abc import Iterator, Sequence
 
 import click
 
-from surefold.report.safe import plain
 from surefold.resampling.run import Stopped
+from surefold.show.names import plain
 
 __all__ = ["resumable", "resume_line"]
 

@@ -7,14 +7,13 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Literal
 
 from surefold._version import heading
-from surefold.comparison.result import Difference, about_rows
+from surefold.comparison.result import Difference
 from surefold.estimates.estimate import Estimate
 from surefold.findings import Finding
-from surefold.numbers import decimals, number
+from surefold.shown import Shown
 
 if TYPE_CHECKING:
-    from os import PathLike
-    from pathlib import Path
+    from surefold.verdict.verdict import Verdict
 
 __all__ = ["Gate", "GateKind", "GateStatus"]
 
@@ -24,7 +23,7 @@ EXIT_CODES = {"passed": 0, "failed": 1, "cannot_tell": 3}
 
 
 @dataclass(frozen=True)
-class Gate:
+class Gate(Shown):
     """What a gate found. True where it passed.
 
     kind:        "noninferiority" or "superiority" against a baseline, "at_least" or "at_most" of the candidate alone.
@@ -96,68 +95,25 @@ class Gate:
         return None if self.rows_needed is None else max(self.rows_needed - self.rows, 0.0)
 
     @property
+    def verdict(self) -> Verdict:
+        """What was asked and what was found, in three lines."""
+        from surefold.verdict.compared import verdict_of_gate
+
+        return verdict_of_gate(self)
+
+    @property
     def sentence(self) -> str:
-        """What the gate says, in a sentence."""
-        opening = {"passed": "Passed:", "failed": "Failed:", "cannot_tell": "Cannot tell whether"}[self.status]
-        if not self.effect.defined:
-            return f"{opening} {self._claim()}: {self.effect.reason}."
-        verb = "is" if self.difference is None else "differs by"
-        how = " by score" if self.effect.method == "one_row_score" else ""
-        found = f"{self.measure} {verb} {self.effect}{how}, {self._held()}"
-        return f"{opening} {self._claim()}: {found}.{self._no_margin()}{self._warned()}{self._needed()}"
+        """The verdict in one line, with its status first."""
+        verdict = self.verdict
+        opening = {"passed": "Passed: ", "failed": "Failed: ", "cannot_tell": ""}[self.status]
+        more = [str(verdict.act)] if self.rows_needed is not None and verdict.act is not None else []
+        more += [] if self.withheld else [finding.sentence for finding in self.warnings]
+        if verdict.doubt is not None and verdict.doubt.key == "doubt margin zero":
+            more.append(str(verdict.doubt))
+        return " ".join([f"{opening}{verdict.answer}", *more])
 
     def __str__(self) -> str:
         return self.sentence
-
-    def _claim(self) -> str:
-        c, b, by = self.candidate, self.baseline, f" by more than {self.margin:g}" if self.margin else ""
-        surely = {"passed": " surely", "failed": " surely", "cannot_tell": ""}[self.status]
-        if b is None:
-            short = "not " if self.status == "failed" else ""
-            return f"{self.measure} of {c} is{surely} {short}{self.kind.replace('_', ' ')} {self.limit:g}"
-        if self.kind == "noninferiority" and self.margin:
-            return f"{c} is{surely} {'not worse' if self.passed else 'worse'} than {b}{by}"
-        if self.status == "failed":
-            return f"{c} is surely {'not better' if self.margin else 'worse'} than {b}{by}"
-        return f"{c} is{surely} better than {b}{by}"
-
-    def _held(self) -> str:
-        level, (low, high) = f"{self.confidence * 100:g}%", self.bounds
-        least = max(2, decimals(*self.effect.interval))
-        d = next((d for d in range(least, 9) if all(f"{x:.{d}f}" != f"{self.limit:.{d}f}" for x in self.bounds)), 9)
-        spec = f".{d}f"
-        limit = number(self.limit, spec)
-        if self._told == "cannot_tell":
-            return f"and {limit} lies between its one-sided {level} bounds {number(low, spec)} and {number(high, spec)}"
-        side = "above" if (self._told == "passed") == (self.better == "higher") else "below"
-        return f"and its one-sided {level} bound {number(self.bound, spec)} is {side} {limit}"
-
-    def _warned(self) -> str:
-        said = "".join(f" {finding.sentence}" for finding in self.warnings)
-        return f" But, asked to be strict:{said}" if self.withheld and said else said
-
-    def _no_margin(self) -> str:
-        asked = self.kind == "noninferiority" and self.margin == 0
-        return " With a margin of 0 not inferior means superior." if asked else ""
-
-    def _needed(self) -> str:
-        if self.rows_needed is None or self.more_rows is None:
-            return ""
-        what = "value" if self.difference is None else "difference"
-        if math.isinf(self.rows_needed):
-            return f" No number of rows is likely to tell: the {what} is the limit itself."
-        return f" About {about_rows(self.more_rows)} more rows would tell, if the {what} stays what it is."
-
-    def report(self, path: str | PathLike[str], *, title: str = "") -> Path:
-        """Write the report, one HTML page that needs no network, and return its path."""
-        from surefold.report.html import report_of
-
-        return report_of(self, path, title=title)
-
-    def _repr_html_(self) -> str:
-        from surefold.report.notebook import result_html
-
-        return result_html(self)
 
     def to_dict(self) -> dict[str, Any]:
         """Plain values ready for JSON."""
@@ -185,6 +141,7 @@ class Gate:
             "findings": [finding.to_dict() for finding in self.findings],
             "warnings": [finding.to_dict() for finding in self.warnings],
             "withheld": self.withheld,
+            "verdict": self.verdict.to_dict(),
             "sentence": self.sentence,
         }
         return shown if self.effect.defined else shown | {"reason": self.effect.reason}

@@ -15,13 +15,12 @@ from surefold.errors import UnknownNameError
 from surefold.estimates.estimate import Estimate, TestResult
 from surefold.findings import Finding
 from surefold.numbers import p_said
+from surefold.shown import Shown
 
 if TYPE_CHECKING:
-    from os import PathLike
-    from pathlib import Path
-
     from surefold.comparison.difference_curves import DifferenceCurve
     from surefold.evidence.held import Held
+    from surefold.verdict.verdict import Verdict
 
 __all__ = ["Comparison", "Comparisons", "Difference", "Status", "Winner", "about_rows", "status_of"]
 
@@ -164,7 +163,7 @@ class Winner:
 
 
 @dataclass(frozen=True)
-class Comparison:
+class Comparison(Shown):
     """Models on one measure, on the same rows or splits: every pair, or each against a control."""
 
     measure: str
@@ -181,10 +180,11 @@ class Comparison:
     counted: int | None = field(default=None, repr=False)  # rows that are not held, but were counted in parts
 
     @property
-    def verdict(self) -> str:
-        """One sentence a pair, and one on the winner where it was picked from several."""
-        lines = [str(difference) for difference in self.differences]
-        return "\n".join([*lines, *([str(self.winner)] if self.winner is not None and len(self.values) > 2 else [])])
+    def verdict(self) -> Verdict:
+        """Who is better, or the set of which the best is one; each pair has a sentence of its own in `differences`."""
+        from surefold.verdict.compared import verdict_of_comparison
+
+        return verdict_of_comparison(self)
 
     @property
     def order(self) -> tuple[str, ...]:
@@ -221,22 +221,6 @@ class Comparison:
                 raise UnknownNameError("model", name, self.values)
         raise UnknownNameError("pair of models", ", ".join(pair), [f"{d.first}, {d.second}" for d in self.differences])
 
-    def report(self, path: str | PathLike[str], *, title: str = "") -> Path:
-        """Write the report, one HTML page that needs no network, and return its path."""
-        from surefold.report.html import report_of
-
-        return report_of(self, path, title=title)
-
-    def _repr_html_(self) -> str:
-        from surefold.report.notebook import result_html
-
-        return result_html(self)
-
-    def __str__(self) -> str:
-        from surefold.report.comparison_text import comparison_text
-
-        return comparison_text(self)
-
     def difference_curve(
         self, first: str, second: str, kind: Literal["roc", "gains"] = "roc", confidence: float | None = None
     ) -> DifferenceCurve:
@@ -272,12 +256,12 @@ class Comparison:
             "order": list(self.order),
             "winner": None if self.winner is None else self.winner.to_dict(),
             "findings": [finding.to_dict() for finding in self.findings],
-            "verdict": self.verdict,
+            "verdict": self.verdict.to_dict(),
         }
 
 
 @dataclass(frozen=True)
-class Comparisons(Mapping[str, Comparison]):
+class Comparisons(Shown, Mapping[str, Comparison]):
     """The same models on several measures. Made by `compare` when it is given a list of them."""
 
     each: dict[str, Comparison]
@@ -298,21 +282,12 @@ class Comparisons(Mapping[str, Comparison]):
     def __len__(self) -> int:
         return len(self.each)
 
-    def report(self, path: str | PathLike[str], *, title: str = "") -> Path:
-        """Write the report, one HTML page that needs no network, and return its path."""
-        from surefold.report.html import report_of
+    @property
+    def verdict(self) -> Verdict:
+        """What the first measure says; the others stand below it."""
+        from surefold.verdict.compared import verdict_of_comparisons
 
-        return report_of(self, path, title=title)
-
-    def _repr_html_(self) -> str:
-        from surefold.report.notebook import result_html
-
-        return result_html(self)
-
-    def __str__(self) -> str:
-        from surefold.report.comparison_text import comparisons_text
-
-        return comparisons_text(self)
+        return verdict_of_comparisons(self)
 
     def to_dict(self) -> dict[str, Any]:
         """Plain values: each comparison under the name of its measure."""

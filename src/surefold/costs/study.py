@@ -24,12 +24,12 @@ from surefold.resampling.frames import Flavour, estimate_columns, frame_of
 from surefold.resampling.models import fresh
 from surefold.resampling.resampled import Resampled
 from surefold.resampling.study import Study
+from surefold.shown import Shown
 from surefold.significance.multiplicity import holm
 from surefold.significance.paired_folds import corrected_t
 
 if TYPE_CHECKING:
-    from os import PathLike
-    from pathlib import Path
+    pass
 
 __all__ = ["PLAIN", "CostCell", "CostStudy", "compared_costs", "cost_interval"]
 
@@ -101,7 +101,7 @@ class CostCell:
 
 
 @dataclass(frozen=True, eq=False)
-class CostStudy:
+class CostStudy(Shown):
     """What each way of learning with costs costs, on the same held-out rows. Made by `cost_sensitive`.
 
     `table` has a cell a model and method; `study` holds every held-out answer, so that any measure can be asked
@@ -271,23 +271,7 @@ class CostStudy:
 
         return plot_cost_table(self, ax, **options)
 
-    def report(self, path: str | PathLike[str], *, title: str = "") -> Path:
-        """Write the report, one HTML page that needs no network, and return its path."""
-        from surefold.report.html import report_of
-
-        return report_of(self, path, title=title)
-
-    def _repr_html_(self) -> str:
-        from surefold.report.notebook import result_html
-
-        return result_html(self)
-
-    def __str__(self) -> str:
-        from surefold.report.costs_text import cost_study_text
-
-        return cost_study_text(self)
-
-    __repr__ = __str__
+    __repr__ = Shown.__str__
 
 
 def compared_costs(first: Resampled, second: Resampled, matrix: NDArray[np.float64], confidence: float) -> TestResult:

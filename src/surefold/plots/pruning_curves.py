@@ -7,9 +7,8 @@ from typing import Any
 
 import numpy as np
 
-from surefold.errors import MissingExtraError
 from surefold.plots.interval_lines import interval_key, interval_line, is_even_in_logs
-from surefold.plots.style import DARK, LIGHT, Theme, legend, literal, new_axes, plain, write
+from surefold.plots.style import Theme, framed, legend, literal, new_axes, new_figure, plain, write
 from surefold.studies.pruning.result import PruningCurves, PruningPoint
 
 __all__ = ["plot_pruning_curves"]
@@ -53,24 +52,10 @@ def _errors(points: Sequence[PruningPoint]) -> tuple[float, float]:
 
 def _panels(count: int, dark: bool) -> tuple[list[Any], Theme]:
     """Axes two in a row, on a figure of their own."""
-    try:
-        from matplotlib.figure import Figure
-    except ImportError as error:
-        raise MissingExtraError("matplotlib", "plot", PURPOSE) from error
-    theme = DARK if dark else LIGHT
     columns = min(count, 2)
     rows = -(-count // columns)
-    figure = Figure(figsize=(5.0 * columns + 0.6, 3.6 * rows + 0.6), facecolor=theme.paper, dpi=110)
-    figure.set_layout_engine("constrained", w_pad=0.12, h_pad=0.12)
-    panels = []
-    for i in range(count):
-        one = figure.add_subplot(rows, columns, i + 1, facecolor=theme.paper)
-        one.spines[["top", "right"]].set_visible(False)
-        one.spines[["left", "bottom"]].set_color(theme.faint)
-        one.tick_params(colors=theme.ink, which="both")
-        one.grid(True, color=theme.grid, linewidth=0.8)
-        one.set_axisbelow(True)
-        panels.append(one)
+    figure, theme = new_figure(dark, (5.0 * columns + 0.6, 3.6 * rows + 0.6), PURPOSE)
+    panels = [framed(figure.add_subplot(rows, columns, i + 1), theme) for i in range(count)]
     return panels, theme
 
 

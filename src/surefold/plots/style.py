@@ -1,16 +1,34 @@
 """How figures look: colours that colour-blind people tell apart, dashes beside them, text shown as it is written.
 
-Figures are made without pyplot, so nothing global changes and nothing has to be closed.
+Without axes to draw on, a figure is made by pyplot, so that it shows in a notebook and by `plt.show()`, and goes with
+the style in force. Given axes are drawn on, and pyplot is not asked.
 """
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import Any
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Any
 
 from surefold.errors import MissingExtraError
 
-__all__ = ["DARK", "LIGHT", "Theme", "count", "entries", "legend", "literal", "new_axes", "theme_of", "write"]
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+    from matplotlib.typing import ColorType
+
+__all__ = [
+    "DARK",
+    "LIGHT",
+    "Theme",
+    "count",
+    "entries",
+    "framed",
+    "legend",
+    "literal",
+    "new_axes",
+    "new_figure",
+    "theme_of",
+    "write",
+]
 
 OURS = "surefold"
 #: Legends with longer entries have one column.
@@ -63,33 +81,50 @@ def literal(label: object, longest: int = 32) -> str:
 
 def new_axes(ax: Any, dark: bool, size: tuple[float, float], purpose: str) -> tuple[Any, Theme]:
     """The axes to draw on and the theme that suits them; a new figure unless some are given."""
-    try:
-        from matplotlib.figure import Figure
-    except ImportError as error:
-        raise MissingExtraError("matplotlib", "plot", purpose) from error
     if ax is not None:
         return ax, theme_of(ax)
-    theme = DARK if dark else LIGHT
-    figure = Figure(figsize=size, facecolor=theme.paper, dpi=110)
+    figure, theme = new_figure(dark, size, purpose)
+    return framed(figure.add_subplot(), theme), theme
+
+
+def new_figure(dark: bool, size: tuple[float, float], purpose: str) -> tuple[Any, Theme]:
+    """A figure that shows, on dark paper where that is asked for or is the style in force."""
+    try:
+        from matplotlib import pyplot
+        from matplotlib.colors import to_hex
+    except ImportError as error:
+        raise MissingExtraError("matplotlib", "plot", purpose) from error
+    paper = to_hex(pyplot.rcParams["figure.facecolor"])
+    theme = DARK if dark else replace(LIGHT if _is_bright(paper) else DARK, paper=paper)
+    figure = pyplot.figure(figsize=size, facecolor=theme.paper, dpi=110)
     figure.set_layout_engine("constrained", w_pad=0.12, h_pad=0.12)
-    ax = figure.add_subplot(facecolor=theme.paper)
+    return figure, theme
+
+
+def framed(ax: Axes, theme: Theme) -> Axes:
+    """Axes of ours: paper, a grid, and a frame at the left and below."""
+    ax.set_facecolor(theme.paper)
     ax.spines[["top", "right"]].set_visible(False)
     ax.spines[["left", "bottom"]].set_color(theme.faint)
     ax.tick_params(colors=theme.ink, which="both")
     ax.grid(True, color=theme.grid, linewidth=0.8)
     ax.set_axisbelow(True)
-    return ax, theme
+    return ax
+
+
+def _is_bright(colour: ColorType, behind: float = 1.0) -> bool:
+    from matplotlib.colors import to_rgba
+
+    red, green, blue, alpha = to_rgba(colour)
+    return bool((1 - alpha) * behind + alpha * (0.299 * red + 0.587 * green + 0.114 * blue) > 0.5)
 
 
 def theme_of(ax: Any) -> Theme:
     """The theme for axes made by somebody else, by how bright they are."""
     from matplotlib.colors import to_rgba
 
-    red, green, blue, alpha = to_rgba(ax.get_facecolor())
-    if alpha == 0:
-        red, green, blue, alpha = to_rgba(ax.figure.get_facecolor())
-    bright = 1 - alpha + alpha * (0.299 * red + 0.587 * green + 0.114 * blue)
-    return LIGHT if bright > 0.5 else DARK
+    colour = ax.get_facecolor()
+    return LIGHT if _is_bright(colour if to_rgba(colour)[3] else ax.figure.get_facecolor()) else DARK
 
 
 def write(ax: Any, theme: Theme, x: str, y: str, title: object = "") -> None:

@@ -8,7 +8,10 @@ from typing import Any
 
 from surefold.assessment import Assessment
 from surefold.measures import catalogue
-from surefold.report.of_splits import (
+from surefold.report.rows import COLUMNS, estimate_row, flat_rows
+from surefold.resampling.bootstrapped import Bootstrapped
+from surefold.show.names import csv_text
+from surefold.show.of.splits import (
     MOST_SPLITS,
     Result,
     bootstrap_estimates,
@@ -17,9 +20,6 @@ from surefold.report.of_splits import (
     fold_values_of,
     parts_of,
 )
-from surefold.report.rows import COLUMNS, estimate_row, flat_rows
-from surefold.report.safe import csv_text
-from surefold.resampling.bootstrapped import Bootstrapped
 
 __all__ = ["SPLIT_COLUMNS", "assessment_csv", "resampled_csv"]
 

@@ -16,7 +16,7 @@ from surefold.findings import Finding
 from surefold.inputs.scores import CLIP
 from surefold.report.resampled_json import bootstrap_to_dict, resampled_to_dict, study_to_dict
 from surefold.report.rows import per_class_names
-from surefold.report.safe import json_plain
+from surefold.show.names import json_plain
 from surefold.tallies.clusters import Clusters
 from surefold.tallies.confusion import Confusion
 from surefold.tallies.score_groups import ScoreGroups

@@ -8,19 +8,9 @@ from typing import Any
 
 from surefold.comparison.gate import Gate
 from surefold.comparison.result import Comparison, Comparisons, Difference
-from surefold.estimates.estimate import Estimate
-from surefold.numbers import p_text
-from surefold.report.comparison_text import (
-    STATUS_NAMES,
-    adjustment_sentence,
-    hidden_sentence,
-    shown_pairs,
-    win_tie_loss,
-)
 from surefold.report.junit import junit_case, junit_suite
-from surefold.report.markdown import estimates_table, markdown_table
 from surefold.report.rows import estimate_row
-from surefold.report.safe import csv_text, label_text, markdown_cell
+from surefold.show.names import csv_text
 
 __all__ = [
     "COMPARISON_COLUMNS",
@@ -28,11 +18,9 @@ __all__ = [
     "GATE_COLUMNS",
     "comparison_csv",
     "comparison_junit",
-    "comparison_markdown",
     "difference_rows",
     "gate_csv",
     "gate_junit",
-    "gate_markdown",
 ]
 
 #: Of a data frame of differences, with the kind of each column.
@@ -82,24 +70,6 @@ def comparison_csv(c: Several) -> str:
     return csv_text([COMPARISON_COLUMNS, *_csv_rows(c)])
 
 
-def comparison_markdown(c: Several) -> str:
-    """Verdicts, values, differences and findings."""
-    blocks = []
-    for one in _each(c):
-        if isinstance(c, Comparisons):
-            blocks.append(f"### {markdown_cell(one.measure)}")
-        shown = shown_pairs(one)
-        sentences = [*map(str, shown), *([str(one.winner)] if one.winner is not None and len(one.values) > 2 else [])]
-        blocks += ["\n".join(f"- **{markdown_cell(sentence)}**" for sentence in sentences), _values(one.values, one)]
-        blocks.append(_pairs(shown))
-        if len(shown) < len(one.differences):
-            head, *rows = ([markdown_cell(text) for text in row] for row in win_tie_loss(one))
-            blocks += [markdown_table(head, rows), markdown_cell(hidden_sentence(one))]
-        blocks += [markdown_cell(sentence) for sentence in (adjustment_sentence(one),) if sentence]
-    findings = [f"- {markdown_cell(finding)}" for finding in _each(c)[0].findings]
-    return "\n\n".join([*blocks, *(["\n".join(findings)] if findings else [])]) + "\n"
-
-
 def comparison_junit(c: Several, name: str = "surefold compare") -> str:
     """One case a model and one a pair; skipped where the value is undefined or the pair cannot be told apart.
 
@@ -122,14 +92,6 @@ def gate_csv(g: Gate) -> str:
     row = (g.status, g.kind, g.measure, g.candidate, g.baseline, e["value"], e["low"], e["high"], g.confidence, *bounds,
            g.limit, g.margin, g.rows, _finite(g.rows_needed), " ".join(g.effect.flags), g.sentence)  # fmt: skip
     return csv_text([GATE_COLUMNS, row])
-
-
-def gate_markdown(g: Gate) -> str:
-    """The sentence, the values, the difference and findings."""
-    blocks = [f"**{markdown_cell(g.sentence)}**", _values(g.values, g)]
-    blocks += [] if g.difference is None else [_pairs([g.difference])]
-    findings = [f"- {markdown_cell(finding)}" for finding in g.findings]
-    return "\n\n".join([*blocks, *(["\n".join(findings)] if findings else [])]) + "\n"
 
 
 def gate_junit(g: Gate, name: str = "surefold gate") -> str:
@@ -161,24 +123,3 @@ def _finite(value: float | None) -> float | None:
 
 def _flags(d: Difference) -> str:
     return " ".join(dict.fromkeys((*d.effect.flags, *d.test.flags)))
-
-
-def _values(values: dict[str, Estimate], of: Comparison | Gate) -> str:
-    named = {markdown_cell(label_text(name)): e for name, e in values.items()}
-    return estimates_table(named, of.confidence, f"{of.measure} ({of.better} is better)", code=False)
-
-
-def _pairs(pairs: list[Difference]) -> str:
-    rows = []
-    for d in pairs:
-        pair = markdown_cell(f"{label_text(d.first)} - {label_text(d.second)}")
-        if not d.effect.defined:
-            rows.append([pair, f"undefined: {markdown_cell(d.effect.reason)}", "", STATUS_NAMES[d.status], "", "", ""])
-            continue
-        e = d.effect
-        flags = " ".join(f"`{flag}`" for flag in _flags(d).split())
-        interval = e.bounds_text
-        test = [STATUS_NAMES[d.status], markdown_cell(d.test.name), markdown_cell(p_text(d.adjusted_p)), flags]
-        rows.append([pair, e.texts[0], interval, *test])
-    level = f"{pairs[0].effect.confidence:.0%} interval" if pairs else "interval"
-    return markdown_table(["first - second", "difference", level, "status", "test", "p", "flags"], rows)

@@ -19,7 +19,6 @@ import numpy as np
 from surefold._version import __version__, heading
 from surefold.assessment import Assessment
 from surefold.errors import InputError
-from surefold.report.safe import label_text, plain
 from surefold.report.sections.assessed import (
     measures_section,
     models_section,
@@ -33,6 +32,7 @@ from surefold.report.sections.copied import again
 from surefold.report.sections.method import method_section
 from surefold.report.sections.section import Section
 from surefold.report.sections.views import Model, model_of, model_of_part
+from surefold.show.names import label_text, plain
 
 __all__ = ["Document", "Source", "document_of"]
 

@@ -9,10 +9,10 @@ from surefold.assessment.result import Assessment, Frame
 from surefold.comparison.result import Comparison, Comparisons
 from surefold.errors import MissingExtraError, UnknownNameError
 from surefold.report.comparison_export import DIFFERENCE_COLUMNS, difference_rows
-from surefold.report.of_splits import split_rows
 from surefold.report.rows import COLUMNS, flat_rows
 from surefold.resampling.resampled import Resampled
 from surefold.resampling.study import Study
+from surefold.show.of.splits import split_rows
 
 __all__ = ["assessment_to_frame", "differences_frame", "resampled_to_frame", "study_to_frame"]
 

@@ -6,9 +6,9 @@ from collections.abc import Sequence
 
 from surefold.assessment import Assessment
 from surefold.estimates.estimate import Estimate
-from surefold.report.of_splits import Result, bootstrap_estimates, estimates_of, parts_of
-from surefold.report.safe import xml_text
 from surefold.resampling.bootstrapped import Bootstrapped
+from surefold.show.names import xml_text
+from surefold.show.of.splits import Result, bootstrap_estimates, estimates_of, parts_of
 from surefold.verdict.resampled import verdict_of_bootstrap
 
 __all__ = ["assessment_junit", "junit_case", "junit_suite", "resampled_junit"]

@@ -10,10 +10,10 @@ from surefold.findings import Finding
 from surefold.report.figures.chart import Chart
 from surefold.report.figures.curves import precision_recall_chart, roc_chart
 from surefold.report.figures.probabilities import reliability_chart
-from surefold.report.safe import plain, xml_text
 from surefold.report.sections.contents import contents_of
 from surefold.report.sections.section import Table
 from surefold.report.sections.tables import confusion_matrix, measure_table
+from surefold.show.names import plain, xml_text
 
 __all__ = ["assessment_html", "result_html"]
 
@@ -35,6 +35,8 @@ def assessment_html(a: Assessment) -> str:
 
 def result_html(result: Any) -> str:
     """What any other result says first, its first table and its first chart, in at most 60 KB."""
+    if isinstance(result, Assessment):
+        return assessment_html(result)
     found = contents_of(result)
     if found is None:
         raise AssertionError(f"{type(result).__name__} is no result with a report")

@@ -11,7 +11,11 @@ import numpy as np
 from surefold._version import heading
 from surefold.errors import InputError, RunError
 from surefold.measures import catalogue
-from surefold.report.of_splits import (
+from surefold.resampling.bootstrapped import Bootstrapped
+from surefold.resampling.plan import Plan
+from surefold.resampling.resampled import Resampled
+from surefold.resampling.study import Study
+from surefold.show.of.splits import (
     MOST_SPLITS,
     bootstrap_estimates,
     chosen,
@@ -20,10 +24,6 @@ from surefold.report.of_splits import (
     seconds_of,
     sizes_of,
 )
-from surefold.resampling.bootstrapped import Bootstrapped
-from surefold.resampling.plan import Plan
-from surefold.resampling.resampled import Resampled
-from surefold.resampling.study import Study
 from surefold.verdict.resampled import verdict_of_bootstrap
 
 __all__ = ["bootstrap_to_dict", "resampled_to_dict", "study_to_dict"]

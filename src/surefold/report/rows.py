@@ -9,38 +9,11 @@ from surefold.assessment import Assessment
 from surefold.errors import is_text
 from surefold.estimates.estimate import Estimate
 from surefold.measures import catalogue
-from surefold.report.safe import plain
+from surefold.show.names import plain
 
-__all__ = ["COLUMNS", "METHOD_NAMES", "estimate_row", "flat_rows", "per_class_names"]
+__all__ = ["COLUMNS", "estimate_row", "flat_rows", "per_class_names"]
 
 COLUMNS = ("class", "measure", "value", "low", "high", "se", "confidence", "method", "n", "flags", "reason")
-
-#: How methods are called in tables for people.
-METHOD_NAMES = {
-    "wilson": "Wilson",
-    "clopper_pearson": "exact",
-    "one_row": "one-row",
-    "jeffreys": "Jeffreys",
-    "agresti_coull": "Agresti-Coull",
-    "wald": "Wald",
-    "delta": "delta",
-    "delong": "DeLong",
-    "logit_delong": "logit DeLong",
-    "newcombe": "Newcombe",
-    "inverted": "inverted test",
-    "noncentral": "noncentral chi-squared",
-    "profile": "profile likelihood",
-    "percentile": "percentile bootstrap",
-    "basic": "basic bootstrap",
-    "bca": "BCa bootstrap",
-    "corrected_t": "corrected t",
-    "corrected": "corrected t",
-    "corrected_widened": "corrected t, widened",
-    "corrected_one_row": "corrected one-row",
-    "t": "t over folds",
-    "span": "from .632+ to out-of-bag",
-    "nested_cv": "nested",
-}
 
 
 def per_class_names(a: Assessment) -> list[str]:

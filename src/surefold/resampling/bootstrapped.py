@@ -28,12 +28,10 @@ from surefold.resampling.plan import Plan
 from surefold.resampling.resampled import Resampled
 from surefold.resampling.row_losses import loss_limits, loss_name, row_losses, unrelated_loss
 from surefold.resampling.samples import bootstrap_plan, expected_distinct_share, in_bag_counts
+from surefold.shown import Shown
 from surefold.significance.paired_folds import paired_t
 
 if TYPE_CHECKING:
-    from os import PathLike
-    from pathlib import Path
-
     from surefold.verdict.verdict import Verdict
 
 __all__ = ["KINDS", "BootstrapStudy", "Bootstrapped", "bootstrap"]
@@ -123,7 +121,7 @@ def bootstrap(
 
 
 @dataclass(frozen=True, eq=False)
-class Bootstrapped:
+class Bootstrapped(Shown):
     """Every prediction of every sample's model for every row, and of the model of all rows for its own.
 
     `on_all` is what some books report, and flatters; `out_of_bag` comes out too bad; `point632` and `point632plus` lie
@@ -271,23 +269,7 @@ class Bootstrapped:
 
         return plot_distribution(self, measure, ax)
 
-    def report(self, path: str | PathLike[str], *, title: str = "") -> Path:
-        """Write the report, one HTML page that needs no network, and return its path."""
-        from surefold.report.html import report_of
-
-        return report_of(self, path, title=title)
-
-    def _repr_html_(self) -> str:
-        from surefold.report.notebook import result_html
-
-        return result_html(self)
-
-    def __str__(self) -> str:
-        from surefold.report.resampled_text import bootstrap_text
-
-        return bootstrap_text(self)
-
-    __repr__ = __str__
+    __repr__ = Shown.__str__
 
     # inside
 

@@ -28,11 +28,9 @@ from surefold.resampling.fold_values import FoldValues, HeldOut, fold_values
 from surefold.resampling.intervals import nested_cv_interval, pairs_interval, pooled_interval, pooled_predictions
 from surefold.resampling.plan import Plan
 from surefold.resampling.row_losses import row_losses
+from surefold.shown import Shown
 
 if TYPE_CHECKING:
-    from os import PathLike
-    from pathlib import Path
-
     from surefold.verdict.verdict import Verdict
 
 __all__ = ["INTERVAL_METHODS", "Resampled"]
@@ -57,7 +55,7 @@ HEADLINES_MANY = (
 
 
 @dataclass(frozen=True, eq=False)
-class Resampled:
+class Resampled(Shown):
     """One model over a plan. Made by `cross_validate`, `holdout`, `leave_one_out`, or read back from a store.
 
     `values` are one a split, in the order of `plan`; `interval` puts them into one estimate; `assess` treats the
@@ -271,23 +269,7 @@ class Resampled:
 
         return plot_folds(self, measure, ax)
 
-    def report(self, path: str | PathLike[str], *, title: str = "") -> Path:
-        """Write the report, one HTML page that needs no network, and return its path."""
-        from surefold.report.html import report_of
-
-        return report_of(self, path, title=title)
-
-    def _repr_html_(self) -> str:
-        from surefold.report.notebook import result_html
-
-        return result_html(self)
-
-    def __str__(self) -> str:
-        from surefold.report.resampled_text import resampled_text
-
-        return resampled_text(self)
-
-    __repr__ = __str__
+    __repr__ = Shown.__str__
 
     # inside
 

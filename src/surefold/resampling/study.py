@@ -13,18 +13,16 @@ from surefold.errors import InputError, UnknownNameError
 from surefold.findings import Finding
 from surefold.resampling.plan import Plan
 from surefold.resampling.resampled import Resampled
+from surefold.shown import Shown
 
 if TYPE_CHECKING:
-    from os import PathLike
-    from pathlib import Path
-
     from surefold.comparison.result import Comparison
 
 __all__ = ["Study"]
 
 
 @dataclass(frozen=True, eq=False)
-class Study:
+class Study(Shown):
     """Models by name, all over the same splits. Made by `cross_validate` from a mapping of models."""
 
     plan: Plan
@@ -112,20 +110,4 @@ class Study:
 
         return plot_study(self, measure, ax)
 
-    def report(self, path: str | PathLike[str], *, title: str = "") -> Path:
-        """Write the report, one HTML page that needs no network, and return its path."""
-        from surefold.report.html import report_of
-
-        return report_of(self, path, title=title)
-
-    def _repr_html_(self) -> str:
-        from surefold.report.notebook import result_html
-
-        return result_html(self)
-
-    def __str__(self) -> str:
-        from surefold.report.resampled_text import study_text
-
-        return study_text(self)
-
-    __repr__ = __str__
+    __repr__ = Shown.__str__

@@ -29,11 +29,9 @@ from surefold.selection.score import Score
 from surefold.selection.search import Searched
 from surefold.selection.splits import Layout
 from surefold.selection.words import words_of
+from surefold.shown import Shown
 
 if TYPE_CHECKING:
-    from os import PathLike
-    from pathlib import Path
-
     from surefold.verdict.verdict import Verdict
 
 __all__ = ["DataFacts", "Figures", "OuterFold", "Selection", "unknown"]
@@ -88,7 +86,7 @@ class Figures:
 
 
 @dataclass(frozen=True, eq=False)
-class Selection:
+class Selection(Shown):
     """What `select` chose. `estimate` is the figure to quote; `claimed` is what the search saw, and flattering.
 
     `held_out` has the predictions that the estimate is made from: any other measure can be asked of it, without a fit.
@@ -228,8 +226,8 @@ class Selection:
 
     @property
     def verdict(self) -> Verdict:
-        """What the selection says, in sentences."""
-        from surefold.report.selection_text import verdict_of_selection
+        """What the selection says, in three lines."""
+        from surefold.verdict.selected import verdict_of_selection
 
         return verdict_of_selection(self)
 
@@ -326,23 +324,7 @@ class Selection:
 
         return plot_selection(self, what, ax, **options)
 
-    def report(self, path: str | PathLike[str], *, title: str = "") -> Path:
-        """Write the report, one HTML page that needs no network, and return its path."""
-        from surefold.report.html import report_of
-
-        return report_of(self, path, title=title)
-
-    def _repr_html_(self) -> str:
-        from surefold.report.notebook import result_html
-
-        return result_html(self)
-
-    def __str__(self) -> str:
-        from surefold.report.selection_text import selection_text
-
-        return selection_text(self)
-
-    __repr__ = __str__
+    __repr__ = Shown.__str__
 
 
 def unknown(name: str, confidence: float, reason: str) -> Estimate:

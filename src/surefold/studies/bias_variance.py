@@ -206,7 +206,7 @@ class BiasVariance:
         return result_html(self)
 
     def __str__(self) -> str:
-        from surefold.report.safe import text_table
+        from surefold.show.names import text_table
 
         return _told(self, text_table(self._cells()))
 

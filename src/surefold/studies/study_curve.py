@@ -256,7 +256,7 @@ class StudyCurve:
         return result_html(self)
 
     def __str__(self) -> str:
-        from surefold.report.safe import text_table
+        from surefold.show.names import text_table
 
         return self._told(text_table(self._cells(), right=(1,)))
 

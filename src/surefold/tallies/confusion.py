@@ -270,9 +270,9 @@ class Confusion:
         N                  3  13     16
         total             10  20     30
         """
-        from surefold.report.text import confusion_table
+        from surefold.show.of.assessment import confusion_text
 
-        return confusion_table(self, rows, totals=totals)
+        return confusion_text(self, rows, totals=totals)
 
     def plot(self, ax: Any = None, **style: Any) -> Any:
         """Draw the table with matplotlib: counts, and shares of the true class as colours."""

@@ -3,17 +3,20 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 
 import numpy as np
 
 from surefold.counting import counted, verb
-from surefold.errors import InputError, show
+from surefold.errors import InputError
 from surefold.estimates.estimate import Estimate
 from surefold.findings import Finding
+from surefold.phrases import METHOD_NAMES
 from surefold.resampling.bootstrapped import Bootstrapped
 from surefold.resampling.resampled import Resampled
-from surefold.verdict.verdict import Verdict
+from surefold.verdict.doubt import worst
+from surefold.verdict.sentences import Quantity, Sentence
+from surefold.verdict.verdict import Badge, Verdict
 
 __all__ = ["findings_of_resampled", "verdict_of_bootstrap", "verdict_of_resampled"]
 
@@ -100,8 +103,8 @@ def verdict_of_resampled(r: Resampled) -> Verdict:
     if not r.complete:
         return _no_verdict(r)
     if r.plan.overlaps:
-        return Verdict("cannot_tell", "Cannot tell: rows that were trained on were tested.", {})
-    return _against_share(r, r["accuracy"], "Accuracy")
+        return Verdict("cannot_tell", Sentence("trained rows"))
+    return _against_share(r, r["accuracy"], "Accuracy", r.findings)
 
 
 def verdict_of_bootstrap(b: Bootstrapped) -> Verdict:
@@ -111,34 +114,53 @@ def verdict_of_bootstrap(b: Bootstrapped) -> Verdict:
     try:
         accuracy = b.estimate("point632plus", "accuracy")
     except InputError as error:
-        return Verdict("cannot_tell", f"Cannot tell: {error.problem}.", {})
-    return _against_share(b.resampled, accuracy, "Accuracy (.632+)")
+        return Verdict.undefined(error.problem)
+    return _against_share(b.resampled, accuracy, "Accuracy (.632+)", b.findings)
 
 
 def _no_verdict(r: Resampled) -> Verdict:
     first = min(r.failures)
-    sentence = f"Incomplete: {_are_missing(len(r.failures), len(r.plan))} ({r.plan.name_of(first)} {r.failures[first]})"
+    values = {
+        "missing": f"{len(r.failures):,}",
+        "splits": counted(len(r.plan), "fold"),
+        "are": verb(len(r.failures)),
+        "first": f"{r.plan.name_of(first)} {r.failures[first]}",
+    }
     evidence = {"missing": sorted(r.failures), "splits": len(r.plan)}
-    return Verdict("cannot_tell", f"{sentence}. No verdict before every fold is there.", evidence)
+    badge = Badge(Sentence("badge incomplete"), "open")
+    return Verdict("cannot_tell", Sentence("incomplete", values), Sentence("act resume"), None, (), evidence, badge)
 
 
-def _against_share(r: Resampled, accuracy: Estimate, what: str) -> Verdict:
+def _against_share(r: Resampled, accuracy: Estimate, what: str, findings: Iterable[Finding]) -> Verdict:
     commonest, share = _majority(r)
-    label = show(r.labels[commonest])
     evidence = {
+        "decider": "accuracy",
         "accuracy": accuracy.to_dict(),
         "majority_label": r.labels[commonest],
         "majority_share": share,
     }
     if not accuracy.defined or np.isnan(accuracy.low):
-        return Verdict("cannot_tell", f"Cannot tell: {accuracy.reason or 'accuracy has no interval here'}.", evidence)
-    rival = f"always answering {label} ({share:.3f})"
+        return Verdict.undefined(accuracy.reason or "accuracy has no interval here", evidence)
+    values = {
+        "accuracy": Quantity(accuracy, "share"),
+        "share": Quantity(share, "share"),
+        "rival": Quantity(r.labels[commonest], "class"),
+    }
+    doubt = worst(findings)
+    how = (
+        Sentence(
+            "how splits", {"what": f"{what} {accuracy}", "method": METHOD_NAMES.get(accuracy.method, accuracy.method)}
+        ),
+    )
     if accuracy.low > share:
-        return Verdict("better", f"{what} {accuracy} beats {rival}.", evidence)
+        badge = Badge(Sentence("badge better than constant", values), "good")
+        return Verdict("better", Sentence("splits better", values), None, doubt, how, evidence, badge)
     if accuracy.high < share:
-        return Verdict("worse", f"{what} {accuracy} does not beat {rival}: the whole interval is below.", evidence)
-    said = f"{what[0].lower()}{what[1:]} {accuracy}"
-    return Verdict("cannot_tell", f"Cannot tell: {said} is not shown to beat {rival}.", evidence)
+        badge = Badge(Sentence("badge worse than constant", values), "bad")
+        act = Sentence("act rival", values)
+        return Verdict("worse", Sentence("splits worse", values), act, doubt, how, evidence, badge)
+    badge = Badge(Sentence("badge like constant", values), "open")
+    return Verdict("cannot_tell", Sentence("splits open", values), None, doubt, how, evidence, badge)
 
 
 def _majority(r: Resampled) -> tuple[int, float]:

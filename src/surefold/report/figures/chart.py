@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from surefold.report.figures.palette import standalone
-from surefold.report.safe import xml_text
+from surefold.show.names import xml_text
 
 __all__ = ["DIVISIONS", "UNIT", "WIDTH", "Axis", "Chart", "Note", "Shape", "look", "nice_axis"]
 

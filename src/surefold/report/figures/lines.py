@@ -13,7 +13,7 @@ from surefold.plots.interval_lines import is_even_in_logs
 from surefold.report.figures.chart import Axis, Chart, Note, Shape, nice_axis
 from surefold.report.figures.palette import SERIES
 from surefold.report.figures.paths import outline, polyline, uprights
-from surefold.report.safe import cut, plain
+from surefold.show.names import cut, plain
 
 __all__ = ["MOST_LINES", "lines_chart"]
 

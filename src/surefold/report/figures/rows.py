@@ -10,7 +10,7 @@ from typing import Literal
 from surefold.estimates.estimate import Estimate
 from surefold.report.figures.chart import DIVISIONS, WIDTH, Axis, look, nice_axis
 from surefold.report.figures.paths import short
-from surefold.report.safe import xml_text
+from surefold.show.names import xml_text
 
 __all__ = ["Group", "Kind", "Row", "RowChart", "axis_of", "grouped_levels"]
 

@@ -425,7 +425,6 @@
     }
   };
 
-  const STATUS = { better: "Beats constant", worse: "Below constant", cannot_tell: "Cannot tell" };
   const part = (name, text) => {
     const made = document.createElement("span");
     made.className = name;
@@ -436,7 +435,7 @@
     const model = data.models[at.model];
     const status = byId("status");
     if (status) status.className = `status ${model.status}`;
-    say(status, STATUS[model.status]);
+    say(status, model.badge);
     say(byId("model-name"), model.name);
     say(byId("verdict-sentence"), model.sentence);
     byId("more").hidden = model.more.length === 0;

@@ -9,13 +9,14 @@ from typing import Any
 
 from surefold.estimates.estimate import Estimate
 from surefold.numbers import amount, count, number
+from surefold.phrases import measure_title
 from surefold.report.figures.chart import Chart, nice_axis
 from surefold.report.sections.cut_codes import SHARES
 from surefold.report.sections.section import Section, Table
-from surefold.report.sections.tables import estimate_cells, measure_title, range_of
-from surefold.report.sections.told import STATUS, Told
+from surefold.report.sections.tables import estimate_cells, range_of
+from surefold.report.sections.told import Told
 from surefold.report.sections.views import Model, View
-from surefold.report.text import counted
+from surefold.show.of.assessment import counted
 
 __all__ = [
     "measures_section",
@@ -33,7 +34,7 @@ def verdict_section(
     told: Told, *, follows: bool = True, id: str = "verdict", title: str = "Verdict", name: str = ""
 ) -> Section:
     """What is said first; `follows` where it changes with the model that is chosen, whose name may be said."""
-    data = {"told": told, "status": STATUS, "follows": follows, "name": name}
+    data = {"told": told, "follows": follows, "name": name}
     return Section(id, title, "verdict.html.j2", "top", data)
 
 
@@ -48,7 +49,7 @@ def models_section(models: Sequence[Model], own: Sequence[Section] = ()) -> Sect
     rows: list[dict[str, Any]] = [
         {
             "name": model.name,
-            "status": STATUS[model.told.status],
+            "status": model.told.badge,
             "estimates": [model.told.figures.get(name) for name in names],
         }
         for model in models

@@ -6,11 +6,11 @@ from surefold.estimates.estimate import Estimate
 from surefold.report.figures.chart import Chart
 from surefold.report.figures.lines import lines_chart
 from surefold.report.figures.rows import Row, RowChart, axis_of
-from surefold.report.safe import label_text, plain
 from surefold.report.sections.contents import Contents, own_section
 from surefold.report.sections.plans import plan_facts
 from surefold.report.sections.section import Table
 from surefold.report.sections.told import Told
+from surefold.show.names import label_text, plain
 from surefold.studies.bias_variance import BiasVariance
 
 __all__ = ["contents"]
@@ -41,7 +41,7 @@ def contents(found: BiasVariance) -> Contents:
         ),
         ("Repeats", f"{options['repeats']:,}"),
     )
-    told = Told(sentence, "", (), named, facts, found.findings, found.confidence)
+    told = Told(sentence, figures=named, facts=facts, findings=found.findings, confidence=found.confidence)
     section = own_section(
         "stability", "Bias and variance", charts=[_chart(found)], tables=[("Parts of the loss", _table(found))]
     )

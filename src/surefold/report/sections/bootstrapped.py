@@ -5,18 +5,18 @@ from __future__ import annotations
 import numpy as np
 
 from surefold.numbers import number
+from surefold.phrases import BOOTSTRAP_NAMES, measure_title
 from surefold.report.figures.chart import Chart
 from surefold.report.figures.histogram import histogram_chart
 from surefold.report.figures.rows import Kind, Row, RowChart, axis_of
-from surefold.report.of_splits import bootstrap_estimates
-from surefold.report.resampled_text import BOOTSTRAP_NAMES
-from surefold.report.safe import label_text
 from surefold.report.sections.contents import Contents, own_section
 from surefold.report.sections.plans import plan_facts
 from surefold.report.sections.section import Table
-from surefold.report.sections.tables import estimate_cells, measure_title, range_of
+from surefold.report.sections.tables import estimate_cells, range_of
 from surefold.report.sections.told import Told
 from surefold.resampling.bootstrapped import Bootstrapped
+from surefold.show.names import label_text
+from surefold.show.of.splits import bootstrap_estimates
 
 __all__ = ["contents"]
 
@@ -31,7 +31,7 @@ def contents(b: Bootstrapped) -> Contents:
     }
     share = f"A sample holds {b.distinct_share:.3f} of the rows; {b.expected_distinct_share:.3f} are expected."
     facts = (("Model", label_text(b.name)), ("Rows", f"{b.plan.n:,}"), ("Samples", f"{b.samples:,}"))
-    told = Told(b.verdict.sentence, b.verdict.status, (), named, facts, b.findings, b.confidence)
+    told = Told.of(b.verdict, named, facts, b.findings, b.confidence)
     head = ("Estimate", "Value", f"{b.confidence * 100:g}% interval", "Method", "To know")
     table = Table.of(head, [(BOOTSTRAP_NAMES[kind], *estimate_cells(e)) for kind, e in found.items()])
     charts = [chart for chart in (_distribution(b), _estimates(b)) if chart is not None]

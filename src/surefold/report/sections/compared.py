@@ -7,19 +7,15 @@ from collections.abc import Mapping, Sequence
 from surefold.assessment import assess
 from surefold.comparison.result import Comparison, Comparisons, Difference
 from surefold.numbers import p_text
-from surefold.report.comparison_text import (
-    STATUS_NAMES,
-    adjustment_sentence,
-    hidden_sentence,
-    shown_pairs,
-    win_tie_loss,
-)
+from surefold.phrases import STATUS_NAMES, measure_title
 from surefold.report.figures.rows import Row, RowChart, axis_of
-from surefold.report.safe import cut, label_text, plain
 from surefold.report.sections.contents import Contents, Part, own_section
 from surefold.report.sections.section import Section, Table
-from surefold.report.sections.tables import estimate_cells, measure_title, range_of
+from surefold.report.sections.tables import estimate_cells, range_of
 from surefold.report.sections.told import Told, with_titles
+from surefold.show.names import cut, label_text, plain
+from surefold.show.of.comparison import adjustment_sentence, hidden_sentence, shown_pairs, win_tie_loss
+from surefold.show.write.cells import cell_text
 
 __all__ = ["comparison_section", "contents", "forest_chart", "told_of_comparison"]
 
@@ -53,39 +49,20 @@ def contents(result: Comparison | Comparisons) -> Contents:
 
 
 def told_of_comparison(c: Comparison) -> Told:
-    """The one pair in a sentence, or the winner and then the pairs."""
+    """The card, then the pairs that were told, a sentence each."""
     pairs = sorted(shown_pairs(c), key=lambda d: d.status == "cannot_tell")  # what is told comes first
     told = [with_titles(str(d), c.measure) for d in pairs]
-    if c.winner is not None and len(c.values) > 2:
-        told = [with_titles(str(c.winner), c.measure), *told]
-    more = told[1 : 1 + MOST_TOLD]
-    left = len(told) - 1 - len(more)
-    if left > 0:
+    more = told[:MOST_TOLD] if len(pairs) > 1 else []
+    left = len(told) - len(more)
+    if left > 0 and len(pairs) > 1:
         more.append(f"{left:,} more pairs are in the table of differences.")
-    return Told(
-        told[0] if told else "There is no pair.",
-        _status(c.differences),
-        tuple(more),
-        {},
-        tuple(_rows(c)),
-        c.findings,
-        c.confidence,
-    )
+    return Told.of(c.verdict, {}, _rows(c), c.findings, c.confidence, more)
 
 
 def _told_of_several(each: Sequence[Comparison]) -> Told:
-    told = [(c, told_of_comparison(c)) for c in each]
-    lines = [f"{measure_title(c.measure)}: {t.sentence}" for c, t in told]
+    lines = [f"{measure_title(c.measure)}: {c.verdict}" for c in each[1:]]
     findings = tuple({str(f): f for c in each for f in c.findings}.values())
-    status = _status([d for c in each for d in c.differences])
-    return Told(lines[0], status, tuple(lines[1:]), {}, tuple(_rows(each[0])), findings, each[0].confidence)
-
-
-def _status(differences: Sequence[Difference]) -> str:
-    found = {d.status for d in differences}
-    if found & {"better", "worse"}:
-        return "differ"
-    return "equal" if found == {"practically_equal"} else "cannot_tell"
+    return Told.of(each[0].verdict, {}, _rows(each[0]), findings, each[0].confidence, lines)
 
 
 def _rows(c: Comparison) -> list[tuple[str, str]]:
@@ -133,8 +110,10 @@ def comparison_section(c: Comparison, *, id: str = "comparison", named: bool = F
     ]
     charts = [chart for chart in (forest_chart(c, pairs, f"{id}-forest"), values_chart(c, f"{id}-values")) if chart]
     if len(c.values) > 2:
-        head, *rows = win_tie_loss(c)
-        tables.append(("Wins, ties and losses", Table.of([cell.capitalize() for cell in head], rows)))
+        wins = win_tie_loss(c)
+        head = [column.title.capitalize() for column in wins.columns]
+        rows = [[cell_text(cell) for cell in row] for row in wins.rows]
+        tables.append(("Wins, ties and losses", Table.of(head, rows)))
     hidden = hidden_sentence(c) if len(pairs) < len(c.differences) else ""
     title = f"Comparison by {measure_title(c.measure)}" if named else "Comparison"
     return own_section(id, title, charts=charts, tables=tables, asides=[adjustment_sentence(c), hidden])

@@ -6,7 +6,7 @@ import shlex
 
 from surefold.assessment import Assessment
 from surefold.inputs.labels import Label
-from surefold.report.safe import plain
+from surefold.show.names import plain
 
 __all__ = ["again", "held", "literal"]
 

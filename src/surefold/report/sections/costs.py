@@ -8,11 +8,12 @@ from surefold.costs.study import PLAIN, CostCell, CostStudy
 from surefold.estimates.estimate import Estimate
 from surefold.numbers import p_text
 from surefold.report.figures.rows import Row, RowChart, axis_of
-from surefold.report.safe import cut, label_text, plain
 from surefold.report.sections.contents import Contents, own_section
 from surefold.report.sections.plans import plan_facts
 from surefold.report.sections.section import Table
 from surefold.report.sections.told import Told
+from surefold.show.names import cut, label_text, plain
+from surefold.verdict.many import card_of_costs
 
 __all__ = ["contents"]
 
@@ -26,7 +27,7 @@ def contents(found: CostStudy) -> Contents:
         ("Methods", f"{len(found.methods):,}"),
         ("Always answering " + label_text(found.constant, 20), f"{format(found.constant_cost, found.digits)} a row"),
     )
-    told = Told(found.verdict, "", (), {}, facts, found.findings, found.confidence)
+    told = Told.of(card_of_costs(found), {}, facts, found.findings, found.confidence)
     tables = [("Expected cost of a row", _table(found)), ("What errors cost", _prices(found))]
     asides = [f"Not run: {c.name} ({c.reason})" for c in found.table if c.reason]
     asides += [f"Undefined: {c.name} ({c.cost.reason})" for c in found.table if not c.reason and not c.cost.defined]

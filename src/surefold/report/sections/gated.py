@@ -11,12 +11,13 @@ from surefold.comparison.gate_result import Gate
 from surefold.comparison.result import about_rows
 from surefold.inputs.predictions import Predictions
 from surefold.numbers import count, p_text, texts
+from surefold.phrases import measure_title
 from surefold.report.figures.rows import Row, RowChart, axis_of
-from surefold.report.safe import cut, label_text, plain
 from surefold.report.sections.contents import Contents, Part, own_section
 from surefold.report.sections.section import Table
-from surefold.report.sections.tables import estimate_cells, measure_title, range_of
-from surefold.report.sections.told import Told, with_titles
+from surefold.report.sections.tables import estimate_cells, range_of
+from surefold.report.sections.told import Told
+from surefold.show.names import cut, label_text, plain
 
 __all__ = ["GateOfModels", "contents"]
 
@@ -59,12 +60,11 @@ def contents(result: Gate | GateOfModels) -> Contents:
 
 
 def _told(gate: Gate) -> Told:
-    sentence = with_titles(gate.sentence, gate.measure)
     facts = [("Rows", count(gate.rows)), ("Candidate", label_text(gate.candidate))]
     if gate.baseline is not None:
         facts.append(("Baseline", label_text(gate.baseline)))
     facts.append(("Measure", f"{measure_title(gate.measure)}, {gate.better} is better"))
-    return Told(sentence, gate.status, (), {}, tuple(facts), gate.findings, gate.confidence)
+    return Told.of(gate.verdict, {}, facts, gate.findings, gate.confidence)
 
 
 def _what(gate: Gate) -> str:

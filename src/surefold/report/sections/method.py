@@ -7,11 +7,11 @@ from typing import TYPE_CHECKING, Any
 
 from surefold.findings import FINDING_CODES
 from surefold.measures import catalogue
-from surefold.report.safe import plain
+from surefold.phrases import measure_title
 from surefold.report.sections.contents import Contents
 from surefold.report.sections.section import Section, Table
-from surefold.report.sections.tables import measure_title
 from surefold.report.sections.views import Model, probability_names
+from surefold.show.names import plain
 
 if TYPE_CHECKING:
     from surefold.report.document import Source

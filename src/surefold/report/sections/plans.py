@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from surefold.report.of_splits import plan_text
 from surefold.resampling.plan import Plan
+from surefold.show.of.splits import plan_text
 
 __all__ = ["plan_facts", "plan_words"]
 

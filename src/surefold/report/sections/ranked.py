@@ -11,13 +11,14 @@ from surefold.benchmarking.table import ValueTable
 from surefold.errors import InputError, RunError
 from surefold.estimates.estimate import Estimate
 from surefold.numbers import number, p_text
+from surefold.phrases import measure_title
 from surefold.report.figures.chart import Axis
 from surefold.report.figures.rows import Group, Kind, Row, RowChart
-from surefold.report.safe import cut, label_text, plain
 from surefold.report.sections.contents import Contents, own_section
 from surefold.report.sections.section import Section, Table
-from surefold.report.sections.tables import measure_title
 from surefold.report.sections.told import Told
+from surefold.show.names import cut, label_text, plain
+from surefold.verdict.many import card_of_many
 
 __all__ = ["contents", "ranks_chart"]
 
@@ -34,13 +35,12 @@ NOTES = (
 def contents(result: ManyComparison | Benchmark) -> Contents:
     if isinstance(result, Benchmark):
         return _of_benchmark(result)
-    sentence, *more = result.verdict.split("\n")
     facts = (
         ("Models", f"{len(result.models):,}"),
         ("Data sets", f"{len(result.datasets):,}"),
         ("Measure", measure_title(result.measure)),
     )
-    told = Told(sentence, "differ" if result.differs else "cannot_tell", tuple(more), {}, facts, (), result.confidence)
+    told = Told.of(card_of_many(result), {}, facts, (), result.confidence)
     section = _section(result)
     figures = own_section("figures", "Figures", tables=[(measure_title(result.measure), _values(result.table, None))])
     return Contents(
@@ -72,11 +72,10 @@ def _of_benchmark(b: Benchmark) -> Contents:
         told = Told(
             f"The models were not compared: {plain(error.problem)}.",
             "cannot_tell",
-            (),
-            {},
-            facts,
-            b.findings,
-            b.confidence,
+            "Cannot tell",
+            facts=facts,
+            findings=b.findings,
+            confidence=b.confidence,
         )
         return Contents(
             told, (figures,), title="Models over data sets", measures=(table.measure,), confidence=b.confidence

@@ -11,18 +11,19 @@ from surefold.assessment import Assessment
 from surefold.errors import InputError, RunError
 from surefold.estimates.estimate import Estimate
 from surefold.numbers import duration, number
+from surefold.phrases import measure_title
 from surefold.report.figures.rows import Row, RowChart, axis_of
-from surefold.report.of_splits import estimates_of, fold_values_of, seconds_of
-from surefold.report.resampled_text import repeats_sentence
-from surefold.report.safe import label_text, plain
 from surefold.report.sections.compared import comparison_section
 from surefold.report.sections.contents import Contents, Part, own_section
 from surefold.report.sections.plans import plan_facts, plan_words
 from surefold.report.sections.section import Section, Table
-from surefold.report.sections.tables import estimate_cells, measure_title, range_of
+from surefold.report.sections.tables import estimate_cells, range_of
 from surefold.report.sections.told import Told
 from surefold.resampling.resampled import Resampled
 from surefold.resampling.study import Study
+from surefold.show.names import label_text, plain
+from surefold.show.of.runs import repeats_sentence
+from surefold.show.of.splits import estimates_of, fold_values_of, seconds_of
 
 __all__ = ["contents", "folds_chart", "part_of_resampled", "stability_section", "told_of_resampled"]
 
@@ -70,7 +71,7 @@ def told_of_resampled(r: Resampled, found: Mapping[str, Estimate], a: Assessment
     verdict = r.verdict
     about = () if a is None else a.findings
     findings = tuple({str(f): f for f in (*r.findings, *about)}.values())
-    return Told(verdict.sentence, verdict.status, (), found, tuple(_facts(r)), findings, r.confidence)
+    return Told.of(verdict, found, _facts(r), findings, r.confidence)
 
 
 def _brief(models: Mapping[str, Resampled], each: Mapping[str, Mapping[str, Estimate]]) -> Told:
@@ -80,7 +81,8 @@ def _brief(models: Mapping[str, Resampled], each: Mapping[str, Mapping[str, Esti
         return told_of_resampled(r, each[name])
     first, *more = [f"{label_text(name)}: {r.verdict}" for name, r in models.items()]
     findings = {str(f): f for r in models.values() for f in r.findings}
-    return Told(first, "", tuple(more), {}, (), tuple(findings.values()), next(iter(models.values())).confidence)
+    confidence = next(iter(models.values())).confidence
+    return Told(first, more=tuple(more), findings=tuple(findings.values()), confidence=confidence)
 
 
 def part_of_resampled(r: Resampled, found: Mapping[str, Estimate], python: str = "r.assess()") -> Part:

@@ -10,15 +10,16 @@ from dataclasses import replace
 from surefold.errors import InputError, RunError
 from surefold.estimates.estimate import Estimate
 from surefold.numbers import duration, number
+from surefold.phrases import measure_title
 from surefold.report.figures.rows import Kind, Row, RowChart, axis_of
-from surefold.report.safe import cut, label_text, plain
 from surefold.report.sections.contents import Contents, Part, own_section
 from surefold.report.sections.plans import plan_words
 from surefold.report.sections.section import Section, Table
-from surefold.report.sections.tables import estimate_cells, measure_title, range_of
-from surefold.report.sections.told import Told, with_titles
+from surefold.report.sections.tables import estimate_cells, range_of
+from surefold.report.sections.told import Told
 from surefold.selection.pick import Entry
 from surefold.selection.result import Selection
+from surefold.show.names import cut, label_text, plain
 
 __all__ = ["candidates_chart", "contents"]
 
@@ -37,9 +38,7 @@ def contents(s: Selection) -> Contents:
         ("Fits", f"{s.fits:,}"),
     )
     verdict = s.verdict
-    told = Told(
-        with_titles(verdict.sentence, s.measure), verdict.status, s.words, named, facts, s.findings, s.confidence
-    )
+    told = Told.of(verdict, named, facts, s.findings, s.confidence, s.words)
     return Contents(
         None,  # the page opens with the chosen model
         (_section(s),),

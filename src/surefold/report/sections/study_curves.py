@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 from surefold.numbers import duration, number
+from surefold.phrases import measure_title
 from surefold.report.figures.chart import Chart
 from surefold.report.figures.lines import MOST_LINES, lines_chart
-from surefold.report.safe import label_text, plain
 from surefold.report.sections.contents import Contents, own_section
 from surefold.report.sections.plans import plan_facts
 from surefold.report.sections.section import Table
-from surefold.report.sections.tables import measure_title, range_of
+from surefold.report.sections.tables import range_of
 from surefold.report.sections.told import Told
+from surefold.show.names import label_text, plain
 from surefold.studies.study_curve import PER_ROWS, StudyCurve
 
 __all__ = ["contents"]
@@ -30,7 +31,7 @@ def contents(curve: StudyCurve) -> Contents:
     options = curve.plan.options
     how = f"{options['folds']} folds" + (f", {options['repeats']} times" if options["repeats"] > 1 else "")
     facts = (("Rows", f"{curve.plan.n:,}"), ("Models", f"{len(curve):,}"), ("Held out in", how))
-    top = Told(told[0], "", tuple(told[1:9]), {}, facts, curve.findings, curve.confidence)
+    top = Told(told[0], more=tuple(told[1:9]), facts=facts, findings=curve.findings, confidence=curve.confidence)
     section = own_section(
         "stability",
         title,

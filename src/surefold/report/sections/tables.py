@@ -11,39 +11,14 @@ from surefold.assessment.result import PER_CLASS_HEADLINES
 from surefold.estimates.estimate import Estimate
 from surefold.measures import catalogue
 from surefold.numbers import count
-from surefold.report.rows import METHOD_NAMES
-from surefold.report.safe import label_text, plain
+from surefold.phrases import METHOD_NAMES, measure_title
 from surefold.report.sections.section import Table
-from surefold.report.text import WHOLE_TABLE, shown_classes
+from surefold.show.names import label_text, plain
+from surefold.show.of.assessment import WHOLE_TABLE, shown_classes
 
-__all__ = ["class_table", "confusion_matrix", "estimate_cells", "measure_table", "measure_title", "range_of"]
+__all__ = ["class_table", "confusion_matrix", "estimate_cells", "measure_table", "range_of"]
 
 LARGEST_ERRORS = 20
-TITLES = {
-    "roc_auc_hand_till": "ROC AUC, Hand and Till",
-    "log_loss_multiclass": "Log loss, all classes",
-    "brier_multiclass": "Brier, all classes",
-    "ece_multiclass": "ECE, all classes",
-    "roc_auc": "ROC AUC",
-    "mcc": "MCC",
-    "f1": "F1",
-    "ece": "ECE",
-    "mce": "MCE",
-    "ks": "KS",
-    "h_measure": "H measure",
-}
-
-
-def measure_title(name: str) -> str:
-    """The name of a measure for people.
-
-    >>> measure_title("roc_auc"), measure_title("f1_macro"), measure_title("balanced_accuracy")
-    ('ROC AUC', 'F1 macro', 'Balanced accuracy')
-    """
-    for known, title in TITLES.items():
-        if name == known or name.startswith(f"{known}_"):
-            return f"{title} {name[len(known) + 1 :].replace('_', ' ')}".strip()
-    return name.replace("_", " ").capitalize()
 
 
 def range_of(name: str) -> tuple[float, float]:

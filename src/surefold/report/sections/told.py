@@ -4,32 +4,24 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any
 
 from surefold.estimates.estimate import Estimate
 from surefold.findings import Finding
-from surefold.report.safe import plain
-from surefold.report.sections.tables import estimate_cells, measure_title
+from surefold.phrases import measure_title
+from surefold.report.sections.tables import estimate_cells
+from surefold.show.names import plain
+from surefold.verdict.verdict import Verdict
 
-__all__ = ["STATUS", "Told", "after_badge", "with_titles"]
+__all__ = ["Told", "with_titles"]
 
 #: Headlines, the first three that there are.
 FIRST = ("accuracy", "roc_auc", "roc_auc_hand_till", "brier", "log_loss_multiclass", "average_precision", "f1_macro",
          "f1", "mcc", "ks", "kappa", "brier_multiclass")  # fmt: skip
 MOST_HEADLINES = 3
-#: What stands before the sentence.
-STATUS = {
-    "better": "Beats constant",
-    "worse": "Below constant",
-    "cannot_tell": "Cannot tell",
-    "differ": "They differ",
-    "equal": "Practically equal",
-    "passed": "Passed",
-    "failed": "Failed",
-}
 
 
 @dataclass(frozen=True, eq=False)
@@ -38,11 +30,32 @@ class Told:
 
     sentence: str
     status: str = ""
+    badge: str = ""
     more: tuple[str, ...] = ()
     figures: Mapping[str, Estimate] = field(default_factory=dict, repr=False)
     facts: tuple[tuple[str, str], ...] = ()
     findings: tuple[Finding, ...] = field(default=(), repr=False)
     confidence: float = 0.95
+
+    @classmethod
+    def of(
+        cls,
+        verdict: Verdict,
+        figures: Mapping[str, Estimate],
+        facts: Sequence[tuple[str, str]],
+        findings: Sequence[Finding],
+        confidence: float,
+        more: Sequence[str] = (),
+    ) -> Told:
+        """What a verdict says: the answer, then what to do and what to doubt, then how we know."""
+        badge = verdict.mark
+        tone = {"good": "better", "bad": "worse", "open": "cannot_tell"}[badge.tone]
+        status = (
+            verdict.status if verdict.status in ("passed", "failed") else f"{tone}{' falls' if badge.falls else ''}"
+        )
+        card = [f"{name}: {text}" for name, text in verdict.lines[1:]]
+        said = (*card, *more, *(str(sentence) for sentence in verdict.how))
+        return cls(str(verdict), status, str(badge), said, figures, tuple(facts), tuple(findings), confidence)
 
     @property
     def headlines(self) -> tuple[tuple[str, Estimate], ...]:
@@ -61,8 +74,9 @@ class Told:
         shown = [(name, e, estimate_cells(e)) for name, e in self.headlines]
         return {
             "status": self.status,
+            "badge": plain(self.badge),
             "verdict": plain(self.sentence),
-            "sentence": plain(after_badge(self.sentence, self.status)),
+            "sentence": plain(self.sentence),
             "more": [plain(sentence) for sentence in self.more],
             "headlines": [
                 {"name": measure_title(name), "value": cells[0], "bounds": cells[1], "method": cells[2], **_numbers(e)}
@@ -71,23 +85,6 @@ class Told:
             "facts": self.facts,
             "findings": [(f.severity, plain(f.sentence), f.code) for f in self.findings],
         }
-
-
-def after_badge(sentence: str, status: str) -> str:
-    """The sentence without the opening that the badge before it says already.
-
-    >>> after_badge("Cannot tell: accuracy 0.5 may be chance.", "cannot_tell")
-    'Accuracy 0.5 may be chance.'
-    >>> after_badge("Cannot tell how good tree is: too few rows.", "cannot_tell")
-    'how good tree is: too few rows.'
-    >>> after_badge("Passed: candidate is surely better.", "passed")
-    'candidate is surely better.'
-    """
-    opening = STATUS.get(status, "")
-    if opening and sentence.startswith(f"{opening}: "):
-        rest = sentence.removeprefix(f"{opening}: ")
-        return rest[:1].upper() + rest[1:] if status == "cannot_tell" else rest  # others go on with somebody's name
-    return sentence.removeprefix(f"{opening} ") if opening else sentence
 
 
 def with_titles(sentence: str, measure: str) -> str:

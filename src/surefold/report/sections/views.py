@@ -14,22 +14,22 @@ from surefold.errors import show
 from surefold.evidence.counted import NO_ROWS
 from surefold.inputs.labels import Label
 from surefold.inputs.predictions import Predictions
-from surefold.measures.cost import cost_matrix
 from surefold.measures.proper import brier_parts
-from surefold.numbers import amount, count
+from surefold.numbers import count
+from surefold.phrases import measure_title
 from surefold.report.figures.chart import Chart
 from surefold.report.figures.curves import gains_chart, lift_chart, precision_recall_chart, roc_chart
 from surefold.report.figures.paths import LONGEST, lines_of
 from surefold.report.figures.probabilities import reliability_chart, scores_chart
-from surefold.report.safe import label_text, plain, spaced
 from surefold.report.sections.contents import Part
 from surefold.report.sections.copied import held, literal
 from surefold.report.sections.cuts import MOST, Cuts, cuts_of
 from surefold.report.sections.packed import deflated
 from surefold.report.sections.section import Table
-from surefold.report.sections.tables import class_table, confusion_matrix, estimate_cells, measure_table, measure_title
+from surefold.report.sections.tables import class_table, confusion_matrix, estimate_cells, measure_table
 from surefold.report.sections.told import Told
-from surefold.report.text import counted
+from surefold.show.names import label_text, plain, spaced
+from surefold.show.of.assessment import counted
 
 __all__ = ["Model", "View", "model_of", "model_of_part", "probability_names", "told_of_assessment"]
 
@@ -166,23 +166,7 @@ def _fitted(model: Model) -> Model:
 def told_of_assessment(a: Assessment) -> Told:
     verdict = a.verdict
     figures = {measure: a[measure] for measure in a.headlines}
-    return Told(verdict.sentence, verdict.status, _costs_said(a), figures, _facts(a), a.findings, a.confidence)
-
-
-def _costs_said(a: Assessment) -> tuple[str, ...]:
-    """The verdict is about accuracy: what the costs say stands beside it, as in a terminal."""
-    if a.costs is None:
-        return ()
-    said = []
-    if a.estimates is not None and a["expected_cost"].defined:
-        actual = a.confusion.margins().actual
-        prices = np.asarray(actual, dtype=float) @ cost_matrix(a.costs, len(a.labels)) / float(actual.sum())
-        cheapest = int(np.argmin(prices))
-        rival = f"always answering {show(a.labels[cheapest])} would cost {amount(float(prices[cheapest]))}"
-        said.append(f"By the costs given, a row costs {a['expected_cost']} with the labels as they are; {rival}.")
-    if a.scores is not None and a.positive is not None and _both(a):
-        said.append(f"Least cost: {a.best_threshold('cost')}")
-    return tuple(said)
+    return Told.of(verdict, figures, _facts(a), a.findings, a.confidence)
 
 
 def _facts(a: Assessment) -> tuple[tuple[str, str], ...]:

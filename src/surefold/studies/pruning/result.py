@@ -141,7 +141,7 @@ class PruningCurves:
         return plot_pruning_curves(self, parameter, ax, **options)
 
     def __str__(self) -> str:
-        from surefold.report.safe import text_table
+        from surefold.show.names import text_table
 
         return _told(self, text_table(_cells(self), right=(4, 5)))
 

@@ -155,5 +155,8 @@ def plan_text(plan: Plan) -> str:
 
 
 def _folds(plan: Plan) -> str:
-    return f"{plan.repeats} x {plan.folds} folds of {plan.n:,} rows" if plan.repeats > 1 else (
-        f"{plan.folds} folds of {plan.n:,} rows")  # fmt: skip
+    return (
+        f"{plan.repeats} x {plan.folds} folds of {plan.n:,} rows"
+        if plan.repeats > 1
+        else (f"{plan.folds} folds of {plan.n:,} rows")
+    )

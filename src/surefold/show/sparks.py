@@ -10,7 +10,7 @@ from collections.abc import Sequence
 import numpy as np
 
 from surefold.assessment.result import Assessment
-from surefold.report.safe import label_text, text_table, width
+from surefold.show.names import label_text, text_table, width
 
 __all__ = ["BLOCKS", "PLAIN", "columns", "marks_for", "room", "scores_lines"]
 

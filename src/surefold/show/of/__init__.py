@@ -1,0 +1,1 @@
+"""Descriptions, one file a kind of result."""

@@ -1,0 +1,1 @@
+"""Writers: each is a walk over blocks."""

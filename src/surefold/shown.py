@@ -1,0 +1,39 @@
+"""What every result has to show itself by: text, markdown, a page, a cell of a notebook.
+
+A leaf: what draws is loaded when it is asked for.
+"""
+
+from __future__ import annotations
+
+from os import PathLike
+from pathlib import Path
+
+__all__ = ["Shown"]
+
+
+class Shown:
+    """A result that people look at. What it shows is described in `surefold.show.of`, by the name of its class."""
+
+    def __str__(self) -> str:
+        from surefold.show.of.catalogue import document_of
+        from surefold.show.write.terminal import terminal
+
+        return terminal(document_of(self))
+
+    def _repr_html_(self) -> str:
+        from surefold.report.notebook import result_html
+
+        return result_html(self)
+
+    def to_markdown(self) -> str:
+        """The result as markdown, for a pull request or a note."""
+        from surefold.show.of.catalogue import document_of
+        from surefold.show.write.markdown import markdown
+
+        return markdown(document_of(self))
+
+    def report(self, path: str | PathLike[str], *, title: str = "") -> Path:
+        """Write the report, one HTML page that needs no network, and return its path."""
+        from surefold.report.html import report_of
+
+        return report_of(self, path, title=title)

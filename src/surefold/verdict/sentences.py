@@ -1,0 +1,222 @@
+"""Every sentence that a verdict is made of, in one place, to be read in ten minutes and to be translated.
+
+`{braces}` hold figures and names. An answer is plain words without p; tests and methods stand under "How we know".
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any, Literal, SupportsFloat
+
+from surefold.errors import show
+from surefold.estimates.estimate import Estimate
+from surefold.numbers import about, amount, count, number, p_said, percent
+
+__all__ = ["TEMPLATES", "Kind", "Quantity", "Sentence"]
+
+Kind = Literal["about", "class", "count", "cost", "p", "score", "share"]
+
+TEMPLATES: dict[str, str] = {
+    "undefined": "Cannot tell: {reason}.",
+    # badges
+    "badge better": "better",
+    "badge worse": "worse",
+    "badge cannot_tell": "cannot tell",
+    "badge practically_equal": "practically equal",
+    "badge differ": "they differ",
+    "badge passed": "passed",
+    "badge failed": "failed",
+    "badge incomplete": "incomplete",
+    "badge told": "told",
+    "badge better than constant": "better than always answering {rival}",
+    "badge worse than constant": "worse than always answering {rival}",
+    "badge like constant": "cannot be told from always answering {rival}",
+    "badge cheaper": "{share} cheaper than always answering {rival}",
+    "badge dearer": "dearer than always answering {rival}",
+    "badge costs open": "cannot be told whether it costs less than always answering {rival}",
+    "badge other threshold": "another threshold is needed",
+    "badge above chance": "better than chance",
+    "badge below chance": "worse than chance",
+    "badge like chance": "cannot be told from chance",
+    "badge apart": "{better} is better",
+    "badge best": "{better} is the best",
+    "badge set": "the best is one of {n}",
+    "badge equal": "practically equal",
+    "badge open pair": "cannot be told apart",
+    # costs
+    "costs told": "A row costs {cost}, against {rival_cost} for always answering {rival}.",
+    "costs worse": "As it answers now, a row costs {cost}; always answering {rival} would cost {rival_cost}.",
+    "costs open": "A row costs {cost}, and always answering {rival} {rival_cost}: these rows do not tell which is"
+    " less.",
+    "act threshold": "Use {threshold}: it finds {tp} of {positives} {positive}, with {fp} false {alarms}, at"
+    " {least} a row.",
+    "act keep threshold": "Keep its answers: no threshold costs less on these rows.",
+    "act rival": "Answer {rival} until the model improves.",
+    "act costs": "Its dearest mistake: {true} answered {called}, {rows}, {part} of what it costs.",
+    "doubt threshold": "The threshold was chosen on these rows, so this is somewhat flattering: chosen without the"
+    " rows judged, a row costs {honest}. Fix it and check it on new rows.",
+    "doubt threshold alone": "The threshold was chosen on these rows, so this is somewhat flattering. Fix it and"
+    " check it on new rows.",
+    # a rare class
+    "rare labels": "Finds {tp} of {positives} {positive}; {precision} of its calls are right, against {prevalence}"
+    " by chance.",
+    "rare scores": "Its order is worth something: average precision is {area}, against {prevalence} by chance.",
+    "rare worse": "Finds {positive} no better than chance: {area}, against {prevalence} by chance.",
+    "rare open": "With {positives} {rows} of {positive} these data do not tell it from chance: average precision is"
+    " {area}, against {prevalence} by chance.",
+    "rare open labels": "With {positives} {rows} of {positive} these data do not tell it from chance: {precision}"
+    " of its calls are right, against {prevalence} by chance.",
+    "act highest": "The {k} highest scores hold {found} of them.",
+    "act rare rows": "About {more} more rows of {positive} would tell.",
+    "doubt rare": "{positives} {rows} of {positive} carry these figures.",
+    "balanced told": "On average {balanced} of the rows of a class are right, against {chance} by chance.",
+    "balanced open": "On average {balanced} of the rows of a class are right: that may be chance, which is {chance}.",
+    # labels
+    "labels better": "Right on {accuracy} of {rows}; always answering {rival} would be right on {share}.",
+    "labels worse": "Right on {accuracy} of {rows}, which is less than the {share} of always answering {rival}.",
+    "labels open": "Right on {accuracy} of {rows}, which cannot be told from always answering {rival}, right on"
+    " {share}.",
+    "labels same": "Right on {accuracy} of {rows}, which is no better than always answering {rival}, right on {share}.",
+    "act mistake": "Its commonest mistake: {true} answered {called}, {rows}.",
+    "act faultless": "It made no mistake on these rows.",
+    "act more rows": "About {more} more rows would tell, if the difference stays as it is.",
+    "act no rows": "No number of rows is likely to tell.",
+    "doubt costs": "No costs were given, so a miss counts as much as a false alarm. Say what they cost:"
+    " costs={costs} (--costs {flag}).",
+    "how constant": "{test} against the constant answer, {p}.",
+    "how chance": "Guessing with the same class shares would be right {chance} of the time; kappa, which discounts"
+    " that, is {kappa}.",
+    "how accuracy": "Accuracy is {accuracy}; always answering {rival} would be right on {share}.",
+    "how area": "ROC AUC is {area}; 50% is chance.",
+    "how cost": "Cost of a row less that of always answering {rival}: {difference}.",
+    # scores alone
+    "scores better": "A {positive} row scores higher than another one {area} of the time; 50% is chance.",
+    "scores worse": "A {positive} row scores lower than another one more often than not: higher only {area} of the"
+    " time.",
+    "scores open": "A {positive} row scores higher than another one {area} of the time: that may be chance, which"
+    " is 50%.",
+    "act scores": "Choose a threshold, or give costs, to have answers.",
+    "act turned": "Check the positive class: the scores may be of the other one.",
+    # one measure that was asked for
+    "asked better": "{measure} is {value}; {chance} is what no skill at all would give.",
+    "asked open": "{measure} is {value}: that may be no skill at all, which would give {chance}.",
+    # several models
+    "pair told": "{better} is better than {other}: {measure} is {higher} by {difference}.",
+    "pair open": "{first} and {second} cannot be told apart by {measure}: {one} and {two}, difference {difference}.",
+    "pair equal": "{first} and {second} are practically equal: {measure} differs by {difference}, inside your"
+    " margin of {margin}.",
+    "set best": "{better} is better than each of the other {n}: {measure} is {value}.",
+    "set open": "The best by {measure} is one of {set}, which cannot be told apart; {rest}.",
+    "set all": "None of the {n} models can be told from the best by {measure}.",
+    "set rest": "the other {n} are worse",
+    "set worse": "{names} {are} worse",
+    "set equal": "The {n} models are practically equal: by {measure} none differs from the best by more than your"
+    " margin of {margin}.",
+    "badge control": "{n} better than {control}",
+    "how pairs": "{tests}; {n} pairs, {adjusted}.",
+    "how gate": "The difference and its bounds: {test}, on the same rows.",
+    "control": "By {measure}, better than {control}: {better}; worse: {worse}; cannot be told from it: {open}.",
+    "act use": "Use {better}.",
+    "act simpler": "Choose the simpler or the cheaper one.",
+    "act margin": "No number of rows is likely to tell: say by a margin how small a difference does not matter.",
+    "doubt choice": "{k} models were compared; the intervals allow for that.",
+    "doubt winner": "It was picked as the best of {k} on these rows: allowing for the choice, {corrected}.",
+    "doubt overlap": "Overlapping intervals do not mean the models are equal; look at the paired difference.",
+    "doubt not equal": "They are not shown to be equal either: the difference may be larger than the margin of"
+    " {margin}.",
+    "how pair": "{test}, {p}{adjusted}.",
+    "how smallest": "Four times in five, these rows would find a difference of {smallest} or more.",
+    # gates
+    "gate told": "{claim}: {measure} {verb} {effect}{how}, and its one-sided {level} bound {bound} is {side} {limit}.",
+    "gate open": "Cannot tell whether {claim}: {measure} {verb} {effect}{how}, and {limit} lies between its"
+    " one-sided {level} bounds {low} and {high}.",
+    "gate withheld": "Cannot tell whether {claim}: {measure} {verb} {effect}{how}, and its one-sided {level} bound"
+    " {bound} is {side} {limit}. But, asked to be strict: {why}",
+    "gate undefined": "Cannot tell whether {claim}: {reason}.",
+    "act replace": "{candidate} may replace {baseline}.",
+    "act keep": "Keep {baseline}.",
+    "act ship": "{candidate} meets the limit.",
+    "act stop": "{candidate} does not meet the limit.",
+    "act gate rows": "About {more} more rows would tell, if the {what} stays what it is.",
+    "act gate never": "No number of rows is likely to tell: the {what} is the limit itself.",
+    "doubt margin zero": "With a margin of 0 not inferior means superior: a margin above 0 says what loss does not"
+    " matter.",
+    # runs over splits
+    "splits better": "Right on {accuracy} of rows it was not trained on; always answering {rival} would be right on"
+    " {share}.",
+    "splits worse": "Right on {accuracy} of rows it was not trained on, which is less than the {share} of always"
+    " answering {rival}.",
+    "splits open": "Right on {accuracy} of rows it was not trained on, which cannot be told from always answering"
+    " {rival}, right on {share}.",
+    "incomplete": "{missing} of {splits} {are} missing ({first}).",
+    "act resume": "Run the missing folds: there is no verdict before every fold is there.",
+    "trained rows": "Cannot tell: rows that were trained on were tested.",
+    "how splits": "{what}, {method}.",
+    # selection
+    "badge chosen": "chosen from {m}",
+    "select": "{best} was chosen from {m}; on rows that chose nothing its {measure} is {estimate}.",
+    "select one": "On rows that it was not trained on, the {measure} of {best} is {estimate}.",
+    "select nested": "A search of {m} has {measure} {estimate} on rows that chose nothing; on all rows it chose"
+    " {best}.",
+    "select flattering": "{best} was chosen from {m}, with {measure} {estimate} on the rows that chose it.",
+    "select trained": "Cannot tell how good {best} is: rows that were trained on were tested.",
+    "select undefined": "Cannot tell how good {best} is: {reason}.",
+    "select flatters": "The figure is that of a choice among {m}, on the rows that chose: expect less of new rows.",
+    "act ship best": "Ship {best}.",
+    "act ship often": "Ship {best}, which {times} of {folds} outer folds chose too.",
+    "act ship seldom": "Ship {best}; but {times} of {folds} outer folds chose it: the figure is of the search.",
+    "act ship other": "Ship {best}; but {times} of {folds} outer folds chose it, and {most} chose {often}: the"
+    " figure is of the search, not of that model.",
+    "how promised": "The search promised {claimed}, too much by {gap}.",
+    "how kept": "The search promised {claimed}: no sign that it promised too much (off by {gap}).",
+    "how rival": "Always answering {rival} would have {measure} {rival_value}.",
+    # costs of several ways
+    "study costs": "{best} costs least, {cost} a row; always answering {rival} would cost {rival_cost}.",
+    "badge cheapest": "{best} is cheapest",
+    "doubt cheapest": "The cheapest of {run} was chosen on these rows: on new ones it will look a little worse.",
+    # what a finding says
+    "finding": "{sentence}",
+    "finding cured": "{sentence} {cure}",
+    "plain": "{words}",
+}
+
+
+@dataclass(frozen=True)
+class Quantity:
+    """A number and what it is, which says how it is written; of an estimate, its interval is written too."""
+
+    value: object
+    kind: Kind
+
+    def __str__(self) -> str:
+        v = self.value
+        if self.kind == "class":
+            return show(v)
+        if isinstance(v, Estimate):
+            if self.kind != "share" or not v.defined:
+                return str(v)
+            shown = [percent(x, v.low, v.high) for x in (v.value, v.low, v.high)]
+            return shown[0] if v.low != v.low else f"{shown[0]} [{shown[1]}, {shown[2]}]"
+        writers = {"about": about, "count": count, "cost": amount, "p": p_said, "share": percent, "score": _score}
+        return writers[self.kind](float(v)) if isinstance(v, SupportsFloat) else str(v)
+
+
+@dataclass(frozen=True)
+class Sentence:
+    """A template by its key, and what stands in its places.
+
+    >>> print(Sentence("act mistake", {"true": "'a'", "called": "'b'", "rows": "3 rows"}))
+    Its commonest mistake: 'a' answered 'b', 3 rows.
+    """
+
+    key: str
+    values: Mapping[str, Any] = field(default_factory=dict)
+
+    def __str__(self) -> str:
+        shown = {name: number(v) if isinstance(v, float) else str(v) for name, v in self.values.items()}
+        return TEMPLATES[self.key].format_map(shown)
+
+
+def _score(value: float) -> str:
+    return number(value, ".3g")
