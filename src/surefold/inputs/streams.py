@@ -44,8 +44,8 @@ __all__ = [
 Source = str | os.PathLike[str] | Sequence[str | os.PathLike[str]]
 Kind = Literal["parquet", "csv", "whole"]
 
-PART_ROWS = 1 << 21
-PART_BYTES = 64 << 20
+PART_ROWS = 1 << 18
+PART_BYTES = 8 << 20
 _HEAD_BYTES = 1 << 20
 _HEAD_ROWS = 1000
 _MOST_HEADER = 64 << 20

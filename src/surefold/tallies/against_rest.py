@@ -52,7 +52,7 @@ class AgainstRest:
         return np.asarray(len(t.score) - 1 - np.minimum(np.searchsorted(t.score[::-1], score), len(t.score) - 1))
 
     def _clipped(self, t: ScoreGroups) -> ScoreGroups:
-        if not len(t.score) or not self.counts.a_hair_outside:
+        if not t.most_scores or not self.counts.a_hair_outside:
             return t
         summed = ScoreGroups._summed(order_bits(np.clip(t.score, 0.0, 1.0)), t.positive, t.negative, *t.squares)
         squares = (summed.positive_squares, summed.negative_squares) if t.is_weighted else (None, None)

@@ -15,7 +15,7 @@ from typing import Any, Literal
 import numpy as np
 from numpy.typing import NDArray
 
-__all__ = ["BLOCK", "Groups", "ScoreKeys"]
+__all__ = ["BLOCK", "Form", "Groups", "ScoreKeys"]
 
 Array = NDArray[np.float64]
 Form = Literal["single", "double", "signed"]
@@ -113,6 +113,12 @@ class ScoreKeys:
             return np.zeros(0), np.zeros(0), np.zeros(0)
         score, positive, negative = map(np.concatenate, zip(*map(self.run, self.cuts()), strict=True))
         return score, positive, negative
+
+    @property
+    def distinct(self) -> int:
+        """How many distinct scores there are."""
+        found = ((rows, self.starts(rows)) for rows in self.cuts())
+        return sum(rows.stop - rows.start if starts is None else len(starts) for rows, starts in found)
 
     def below(self, score: float, *, or_equal: bool = False) -> int:
         """How many rows have a lower score, or one no higher."""

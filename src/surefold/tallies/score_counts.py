@@ -9,7 +9,7 @@ merged in any order, ends in the same tally.
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from functools import reduce
+from functools import cached_property, reduce
 from typing import Any
 
 import numpy as np
@@ -17,10 +17,11 @@ from numpy.typing import NDArray
 
 from surefold.inputs.labels import Label
 from surefold.inputs.scores import CLIP
+from surefold.tallies.keys import Form, ScoreKeys
 from surefold.tallies.ordering import from_order_bits, order_bits, row_order
-from surefold.tallies.score_groups import ScoreGroups
+from surefold.tallies.score_groups import SINGLE, KeyedScores, ScoreGroups
 
-__all__ = ["WHOLE", "ScoreCounts"]
+__all__ = ["WHOLE", "ScoreCounts", "ScoreRows"]
 
 Array = NDArray[np.float64]
 Bits = NDArray[np.uint64]
@@ -29,6 +30,8 @@ Bits = NDArray[np.uint64]
 WHOLE = 64
 #: How far outside 0 to 1 a probability may lie by rounding.
 DUST = 1e-6
+#: Of rows of which a smaller share have distinct scores, the scores are counted.
+_MOSTLY_APART = 0.4
 #: From this many scores on, the compiled merge wins back the time it takes to load.
 _COMPILED_FROM = 500_000
 
@@ -66,6 +69,10 @@ class ScoreCounts:
         if not len(scores):
             return cls(classes, np.zeros(0, np.uint64), np.zeros((k * (1 + weighted), 0)), weighted, most)
         ends = (float(scores.min()), float(scores.max()))
+        if k == 2 and not weighted and len(scores) <= most:
+            keys = ScoreKeys.of(scores, codes == 1, single=clip == SINGLE)
+            if keys is not None and keys.distinct > _MOSTLY_APART * len(scores):
+                return ScoreRows([keys.keys], keys.form, classes, most, *ends, clip)
         each = []
         for c in range(k):
             held = codes == c
@@ -198,6 +205,90 @@ class ScoreCounts:
         is_up = np.array([label in positive for label in self.classes], dtype=bool)
         columns = [self.sums[:k]] + ([self.sums[k:]] if self.weighted else [])
         return [c[is_up].sum(axis=0) for c in columns], [c[~is_up].sum(axis=0) for c in columns]
+
+
+class ScoreRows(ScoreCounts):
+    """The same of rows of two classes whose scores hardly tie: as keys, a third of what counts of each score take.
+
+    They are counted by score where they are merged with others, or where more rows come together than groups may be.
+    """
+
+    rows: list[NDArray[Any]]
+    form: Form
+
+    def __init__(
+        self,
+        rows: list[NDArray[Any]],
+        form: Form,
+        classes: tuple[Label, ...],
+        most: int,
+        low: float,
+        high: float,
+        clip: float,
+    ) -> None:
+        facts = {"classes": classes, "weighted": False, "most": most, "low": low, "high": high, "clip": clip}
+        vars(self).update(facts, rows=rows, form=form)
+
+    @cached_property
+    def _counted(self) -> ScoreCounts:
+        score, positive, negative = self.keys.groups()
+        sums, facts = np.stack([negative, positive]), (self.weighted, self.most, WHOLE, self.low, self.high, self.clip)
+        return ScoreCounts(self.classes, order_bits(score), sums, *facts)
+
+    @property
+    def keys(self) -> ScoreKeys:
+        """All rows in order; those of parts are put in order when this is first asked for."""
+        if len(self.rows) > 1:
+            whole = np.concatenate(self.rows)
+            whole.sort()
+            self.rows[:] = [whole]
+        return ScoreKeys(self.rows[0], self.form)
+
+    @cached_property
+    def bits(self) -> Bits:
+        """Distinct scores as order bits, rising."""
+        return self._counted.bits
+
+    @cached_property
+    def sums(self) -> Array:
+        """How many rows of each class have each."""
+        return self._counted.sums
+
+    @property
+    def nbytes(self) -> int:
+        """How much memory it takes."""
+        return sum(each.nbytes for each in self.rows)
+
+    def __add__(self, other: ScoreCounts) -> ScoreCounts:
+        """The tally of both sets of rows."""
+        if not (isinstance(other, ScoreRows) and (other.classes, other.form) == (self.classes, self.form)):
+            return self._counted + other
+        most = min(self.most, other.most)
+        if sum(map(len, (*self.rows, *other.rows))) > most:
+            return self._counted + other._counted
+        ends = min(self.low, other.low), max(self.high, other.high)
+        return ScoreRows([*self.rows, *other.rows], self.form, self.classes, most, *ends, max(self.clip, other.clip))
+
+    def _over(self, classes: tuple[Label, ...]) -> ScoreCounts:
+        return self._counted._over(classes)
+
+    def _fitted(self) -> ScoreCounts:
+        return self
+
+    def cut(self, level: int) -> ScoreCounts:
+        """The same with only so many leading bits."""
+        return self._counted.cut(level)
+
+    def tally(self, positive: frozenset[Label]) -> ScoreGroups:
+        """The score tally of these classes taken together as the positive one, against the rest."""
+        second, first = (label in positive for label in self.classes)
+        if first and not second:
+            return KeyedScores(self.keys, self.clip)
+        if second and not first:
+            turned = self.keys.keys ^ self.keys.keys.dtype.type(1)
+            turned.sort()
+            return KeyedScores(ScoreKeys(turned, self.form), self.clip)
+        return self._counted.tally(positive)
 
 
 def cut_bits(bits: Bits, level: int) -> Bits:

@@ -21,10 +21,11 @@ from surefold.tallies.ordering import from_order_bits, grouped_counts, order_bit
 from surefold.tallies.placements import Placements
 from surefold.tallies.runs import Run
 
-__all__ = ["KeyedScores", "ScoreGroups"]
+__all__ = ["SINGLE", "KeyedScores", "ScoreGroups"]
 
 Array = NDArray[np.float64]
-_SINGLE = float(np.finfo(np.float32).eps)
+#: The clip of scores in single precision.
+SINGLE = float(np.finfo(np.float32).eps)
 #: Rows that are written out one by one.
 _ONE_BY_ONE = 1 << 24
 
@@ -61,7 +62,7 @@ class ScoreGroups:
         """Count rows: each has a score, is positive or not, and may have a weight."""
         scores = np.asarray(scores, dtype=np.float64)
         if weights is None:
-            keys = ScoreKeys.of(scores, is_positive, single=clip == _SINGLE)
+            keys = ScoreKeys.of(scores, is_positive, single=clip == SINGLE)
             if keys is not None:
                 return KeyedScores(keys, clip)
             distinct, first, second = grouped_counts(scores, is_positive)
@@ -368,8 +369,7 @@ class KeyedScores(ScoreGroups):
     @cached_property
     def distinct(self) -> int:
         """How many distinct scores there are."""
-        found = ((rows, self.keys.starts(rows)) for rows in self.keys.cuts())
-        return sum(rows.stop - rows.start if starts is None else len(starts) for rows, starts in found)
+        return self.keys.distinct
 
     @cached_property
     def spans(self) -> tuple[tuple[float, float], tuple[float, float]]:
