@@ -219,10 +219,7 @@ class Counted:
 
     def tallies(self) -> Iterator[ScoreGroups]:
         for t in self._tallies:
-            scale = effective_scale(t)
-            first, second = (s * scale**2 if t.is_weighted else None for s in t.squares)
-            yield replace(t, positive=t.positive * scale, negative=t.negative * scale, positive_squares=first,
-                          negative_squares=second)  # fmt: skip
+            yield t.scaled(effective_scale(t))
 
     def matrices(self) -> Iterator[ScoreMatrix]:
         problem = "one column of scores a class is not counted in parts"

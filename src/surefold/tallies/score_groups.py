@@ -311,6 +311,14 @@ class ScoreGroups:
         first, second = (squares * factor for squares in self.squares)
         return ScoreGroups(self.score, self.positive, self.negative, first, second, self.quantised, self.clip)
 
+    def scaled(self, factor: float) -> ScoreGroups:
+        """The same scores with every weight multiplied; without weights there is nothing to scale."""
+        if not self.is_weighted:
+            return self
+        first, second = (squares * factor**2 for squares in self.squares)
+        weights = self.positive * factor, self.negative * factor
+        return ScoreGroups(self.score, *weights, first, second, self.quantised, self.clip)
+
     def table_at(self, threshold: float, place: int = 0) -> tuple[Array, Array]:
         """The two-class table of a threshold and that of the squared weights, the positive class at `place`."""
         cut = self.score >= threshold
