@@ -16,7 +16,7 @@ import numpy
 import sklearn
 
 import surefold
-from benchmarks import comparing, crisp, first_use, learners, resampling, scores, startup
+from benchmarks import comparing, crisp, first_use, learners, one_sort, resampling, scores, startup
 from benchmarks.bench import Result, run
 
 PAGE = Path(__file__).parents[1] / "docs" / "benchmarks.md"
@@ -28,9 +28,9 @@ def _table(results: list[Result]) -> list[str]:
         "|---|---|---:|---:|---:|---:|---:|---|",
     ]
     for r in results:
-        ratio = f"{r.ratio:,.0f}x" if r.reached else f"{r.ratio:,.1f}x (missed)"
+        ratio = f"{r.ratio:,.{0 if r.ratio >= 10 else 2}f}x" + ("" if r.reached else " (missed)")
         lines.append(
-            f"| {r.bench.name} | {r.bench.work} | {ratio} | {r.bench.at_least:,.0f}x | {r.our_seconds:.4f} "
+            f"| {r.bench.name} | {r.bench.work} | {ratio} | {r.bench.at_least:,.4g}x | {r.our_seconds:.4f} "
             f"| {r.peer_seconds:.2f} | {r.peak_over_input:.1f} | {r.bench.peer} |"
         )
     return lines
@@ -47,13 +47,14 @@ def main() -> int:
     parser.add_argument("--no-write", action="store_true", help="do not rewrite docs/benchmarks.md")
     options = parser.parse_args()
     results = []
-    kinds = (crisp, scores, comparing, resampling, learners, first_use)
+    kinds = (crisp, scores, one_sort, comparing, resampling, learners, first_use)
     for bench in chain.from_iterable(kind.benches() for kind in kinds):
         if options.names and not bench.name.startswith(tuple(options.names)):
             continue
         print(f"{bench.name} …", file=sys.stderr, flush=True)
         results.append(run(bench))
     limits = [] if options.names else [*startup.limits(), *resampling.limits()]
+    limits += one_sort.limits() if not options.names or {"small", "cli"} & set(options.names) else []
     limits += first_use.limits() if not options.names or "first" in options.names else []
     versions = (
         f"surefold {surefold.__version__}, scikit-learn {sklearn.__version__}, numpy {numpy.__version__}, "

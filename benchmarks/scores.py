@@ -35,7 +35,7 @@ def _auc() -> Bench:
         "auc",
         "AUC with its interval, n = 5e6",
         "scikit-learn roc_auc_score",
-        8,
+        20,
         lambda: sf.measure("roc_auc", truth, y_score=scores),
         lambda: roc_auc_score(truth, scores),
         truth.nbytes + scores.nbytes,
