@@ -22,6 +22,7 @@ NEEDS = {
     "select": ["--target", "y", "--folds", "2", "--trust-pickle"],
     "resume": ["--trust-pickle"],
     "measures": [],
+    "book": [],
     "demo": [],
 }
 

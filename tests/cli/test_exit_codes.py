@@ -59,6 +59,7 @@ CALLS = {
     "select": SELECT,
     "resume": ("resume", "runs.db"),
     "measures": ("measures", "kappa"),
+    "book": ("book", "kappa", "--list"),
     "demo": ("demo",),
 }
 #: A gate that fails.
@@ -95,7 +96,7 @@ def test_every_command_has_a_call():
 
 @pytest.mark.parametrize("command", COMMANDS)
 def test_a_result_that_cannot_be_written_ends_in_2(folder, command):
-    quiet = () if command == "measures" else ("--quiet",)
+    quiet = () if command in ("measures", "book") else ("--quiet",)
     with open("/dev/full", "wb") as full:
         done = _run(folder, *CALLS[command], *quiet, stdout=full)
     assert done.returncode == 2

@@ -20,7 +20,7 @@ NO_PATHS = {
     "COL", "V", "NAME", "M", "A", "D", "E", "C", "SHARE", "SIZE", "ADDRESS", "MODULE:FACTORY", "fp=1,fn=5",
     "MODEL.PARAM=V,V",
 }  # fmt: skip
-NO_PATH_ARGUMENTS = {"names", "kind"}
+NO_PATH_ARGUMENTS = {"words", "names", "kind"}
 
 
 def test_every_path_of_every_command_is_declared() -> None:
