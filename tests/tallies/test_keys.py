@@ -9,6 +9,7 @@ from surefold.estimates.auc import AucMoments
 from surefold.tallies.keys import ScoreKeys
 from surefold.tallies.ordering import from_order_bits, grouped_counts, order_bits, places_of, row_order
 from surefold.tallies.placements import Placements, doubled_placements
+from surefold.tallies.score_counts import ScoreCounts, ScoreRows
 from surefold.tallies.score_groups import KeyedScores, ScoreGroups
 
 RNG = np.random.default_rng(7)
@@ -144,3 +145,25 @@ def test_keyed_tallies_have_the_areas_and_spreads_of_counted_ones(name):
         )
     heavier = t.worth_less(2.0)
     assert heavier.squares[0].tolist() == (2 * t.positive).tolist()
+
+
+@pytest.mark.parametrize("positive", ["no", "yes"])
+def test_parts_as_keys_add_up_to_the_tally_of_all_rows(positive):
+    rng = np.random.default_rng(4)
+    scores, codes = rng.random(9000), rng.integers(0, 2, 9000)
+    cuts = [slice(0, 4000), slice(4000, 8000), slice(8000, 9000)]
+    parts = [ScoreCounts.of(scores[cut], codes[cut], ("no", "yes")) for cut in cuts]
+    assert all(isinstance(part, ScoreRows) for part in parts)
+    assert sum(part.nbytes for part in parts) == 8 * 9000
+    whole = parts[0] + parts[1] + parts[2]
+    t, plain = whole.tally(frozenset([positive])), ScoreGroups.of(scores, codes == (positive == "yes"))
+    assert isinstance(t, KeyedScores)
+    for name in ("score", "positive", "negative"):
+        assert getattr(t, name).tolist() == getattr(plain, name).tolist()
+    coarse = ScoreCounts.of(scores.round(2), codes, ("no", "yes"))  # mostly tied: counted by score
+    assert not isinstance(coarse, ScoreRows)
+    both = (whole + coarse).tally(frozenset(["yes"]))
+    assert both.total == 18_000
+    assert both.positives == 2 * codes.sum()
+    few = [ScoreCounts.of(scores[cut], codes[cut], ("no", "yes"), most=5000) for cut in cuts]
+    assert (few[0] + few[1] + few[2]).quantised
