@@ -33,6 +33,6 @@ def document(g: Gate) -> Document:
     blocks = [
         estimates_table(g.values, g.confidence, g.measure, names=True),
         None if g.difference is None else pairs_table([g.difference]),
-        Table.of((Column("", "text"), Column("", "words")), facts),
+        Table.of((Column("", "text"), Column("", "broken")), facts),
     ]
     return Document.of(g.verdict, blocks, g.findings)

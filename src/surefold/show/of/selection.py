@@ -48,7 +48,7 @@ def _candidates(s: Selection) -> Table:
         Column("fits", "number", drop=2),
         Column("a fit", "number", drop=1),
         Column("dropped after" if any(e.dropped_at for e in s.picked.entries) else ""),
-        Column("", "words"),
+        Column("", "broken"),
     )
     rows = [
         (

@@ -22,11 +22,9 @@ __all__ = ["Look", "terminal"]
 
 #: A terminal of unknown width, and the least and the most that lines of prose are given.
 USUAL, LEAST, MOST_PROSE = 80, 20, 100
-#: Words in a table get at least this many columns before other columns give way.
-FEWEST_FOR_WORDS = 18
 GAP = "  "
-#: Kinds of columns whose cells may take several lines.
-BROKEN = ("words", "broken")
+#: Kinds of columns whose cells may take several lines, and the columns of the terminal that they get at least.
+BROKEN = {"words": 18, "broken": 12}
 _CODES = {"strong": "1", "quiet": "2", "good": "1;32", "bad": "1;31", "open": "1;33", "warn": "33", "blue": "34"}
 _MARKS = {"good": ("▲", "+"), "falls": ("▼", "+"), "bad": ("▼", "-"), "open": ("◆", "?")}
 
@@ -158,7 +156,10 @@ def _fitted(table: Table, look: Look) -> str:
         keep = [j for j in keep if table.columns[j].drop < drop]
     while _wide(table, cells, keep) > look.width and longest > 12 and any(c.kind == "name" for c in table.columns):
         longest -= 4
-        cells = [[cell_text(cell, longest) for cell in row] for row in table.rows]
+        shorter = [[cell_text(cell, longest) for cell in row] for row in table.rows]
+        if any(len({row[j] for row in shorter}) < len({row[j] for row in cells}) for j in range(table.stub)):
+            break  # two names would read the same
+        cells = shorter
     if _wide(table, cells, keep) <= look.width:
         return _drawn(table, cells, keep, look)
     if max(_wide(table, cells, [0, j]) for j in keep if j >= table.stub) > look.width:  # even one column beside it
@@ -170,14 +171,18 @@ def _fitted(table: Table, look: Look) -> str:
         if blocks[-1] and _wide(table, cells, [*stub, *blocks[-1], j]) > look.width:
             blocks.append([])
         blocks[-1].append(j)
-    return "\n\n".join(_drawn(table, cells, [*stub, *block], look) for block in blocks)
+    drawn: list[str] = []
+    for block in blocks:  # rows of which nothing is left to say in a later part are left out of it
+        said = [row for row in cells if not drawn or any(row[j] for j in block)]
+        drawn.append(_drawn(table, said, [*stub, *block], look))
+    return "\n\n".join(drawn)
 
 
 def _widths(table: Table, cells: list[list[str]], keep: Sequence[int]) -> list[int]:
     found = []
     for j in keep:
         most = max([width(plain(table.columns[j].title)), *(width(row[j]) for row in cells)])
-        found.append(min(most, FEWEST_FOR_WORDS) if table.columns[j].kind in BROKEN else most)
+        found.append(min(most, BROKEN.get(table.columns[j].kind, most)))
     return found
 
 
