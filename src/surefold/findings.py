@@ -94,6 +94,10 @@ FINDING_CODES: dict[str, tuple[Severity, str]] = {
     "raced": ("note", "Candidates that fell behind were dropped: their figures are over the folds they ran."),
     # what is weak about a figure
     "biased_upward": ("note", "Noise alone makes this positive: a perfectly calibrated model scores above zero too."),
+    "certain_scores": (
+        "warning",
+        "Scores are exactly 0 or 1: what a wrong one loses is the logarithm of where it is clipped, and no more.",
+    ),
     "clipped_probabilities": (
         "warning",
         "A true class got probability 0; it was clipped, and the loss rests on where.",

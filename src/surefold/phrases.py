@@ -89,6 +89,7 @@ PHRASES: dict[str, tuple[str, str]] = {
     "grid_not_used": ("the grid was not used", ""),
     "raced": ("candidates were dropped early", ""),
     "biased_upward": ("noise alone makes it positive", ""),
+    "certain_scores": ("some scores are exactly 0 or 1", "Give probabilities that leave room for error."),
     "clipped_probabilities": ("a true class had probability 0", ""),
     "degenerate": ("value at the end of its range", ""),
     "few_weighted_errors": ("rests on few weighted errors", "Collect more rows."),

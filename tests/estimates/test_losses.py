@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 from scipy.special import betaincinv, stdtrit
 
+import surefold as sf
 from surefold.errors import InputError, UnknownNameError
 from surefold.estimates.calibration import (
     calibration_finding,
@@ -20,8 +21,9 @@ from surefold.estimates.calibration import (
     spiegelhalter_estimate,
 )
 from surefold.estimates.grouping import NOT_GROUPED, Design, row_design
-from surefold.estimates.losses import brier_skill_estimate, mean_estimate
+from surefold.estimates.losses import brier_skill_estimate, log_mean_bounds, mean_estimate
 from surefold.estimates.of_scores import INTERVALS, Scored
+from surefold.estimates.proportion import share_interval
 from surefold.findings import FINDING_CODES
 from surefold.inputs.scores import CLIP
 from surefold.measures import calibration, proper
@@ -191,10 +193,10 @@ def test_one_row_dominates_and_clipping_are_flagged() -> None:
     assert log_loss_estimate(tally(p, y)).flags == ("one_row_dominates",)
     p[0] = 0.0
     e = log_loss_estimate(tally(p, y))
-    assert e.flags == ("one_row_dominates", "clipped_probabilities")
+    assert e.flags == ("one_row_dominates", "certain_scores", "clipped_probabilities")
     assert e.high <= -math.log(CLIP)
     many_such = tally(np.concatenate([p, np.zeros(40)]), np.concatenate([y, np.ones(40, dtype=bool)]))
-    assert log_loss_estimate(many_such).flags == ("clipped_probabilities",)
+    assert log_loss_estimate(many_such).flags == ("certain_scores", "clipped_probabilities")
 
 
 def test_a_tie_does_not_make_rows_dominate() -> None:
@@ -410,3 +412,32 @@ def test_the_added_row_weighs_what_heavy_rows_do() -> None:
     e = brier_estimate(tally([0.2, 0.8], [1, 1], [3.0, 1.0]))
     assert heavy > 1
     assert e.interval == approx([betaincinv(rows * c, rows * (1 - c), q) for q in (0.025, 0.975)])
+
+
+def test_certain_scores_are_apart_by_hand():
+    # ten rows of score 1, one of them wrong, and two in between: loss of the wrong one is -log(eps) = 36.04
+    y = np.array([1] * 9 + [0] + [1, 0])
+    p = np.array([1.0] * 10 + [0.8, 0.3])
+    e = sf.measure("log_loss", y, y_score=p, pos_label=1)
+    clipped = -math.log(np.finfo(float).eps)
+    values = np.array([0.0] * 10 + [-math.log(0.8), -math.log(0.7)])
+    flips = np.array([0.0] * 10 + [-math.log(0.2), -math.log(0.3)])
+    ones = np.ones(12)
+    low, high = (float(x) for x in log_mean_bounds(values, flips, ones, ones))
+    a, b = (10 / 12 * clipped * float(x) for x in share_interval("clopper_pearson", 1, 10, 0.95))
+    of_rest, of_certain = values.mean(), clipped / 12
+    assert e.value == pytest.approx(of_rest + of_certain)
+    assert e.low == pytest.approx(of_rest + of_certain - math.hypot(of_rest - low, of_certain - a))
+    assert e.high == pytest.approx(of_rest + of_certain + math.hypot(high - of_rest, b - of_certain))
+    assert "certain_scores" in e.flags
+
+
+@pytest.mark.parametrize("wrong", [0, 3])
+def test_where_every_score_is_certain_only_the_share_is_bounded(wrong):
+    y = np.array([1, 0] * 20)
+    p = np.where(np.arange(40) < wrong, 1 - y, y).astype(float)
+    e = sf.measure("log_loss", y, y_score=p, pos_label=1)
+    clipped = -math.log(np.finfo(float).eps)
+    low, high = (clipped * float(x) for x in share_interval("clopper_pearson", wrong, 40, 0.95))
+    assert e.interval == pytest.approx((low, high), abs=1e-6)
+    assert e.high > e.value

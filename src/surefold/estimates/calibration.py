@@ -214,6 +214,8 @@ def ece_bounds(b: Bins, norm: str = "l1", confidence: float = 0.95, factor: floa
     values in proportion to those seen. The ends are the true errors under which one as small, or as large, as that seen
     has chance (1 - confidence) / 2. So noise does not count as error, and 0 is inside where noise explains it all. The
     upper end is never below what noise alone gives on average, nor, where even less was seen, below what it can give.
+    That rows fall into other bins in another sample varies the error too: without it, it was covered in .69 to .81 of
+    the samples of sure scores.
     """
     tail, part = (1 - confidence) / 2, b.weight / b.total
     if factor <= 0:
@@ -222,7 +224,10 @@ def ece_bounds(b: Bins, norm: str = "l1", confidence: float = 0.95, factor: floa
     seen = measures.ece_of_bins(b, norm)
     direction = b.gap if seen > 1e-12 else noise
     unit = float(_norm(direction, part, norm))
-    below = _CHANCES[norm]
+    rows = float(b.total**2 / b.squares.sum()) * factor
+
+    def below(seen: float, gap: Array, noise: Array, part: Array) -> float:
+        return _CHANCES[norm](seen, gap, noise, part, rows)
 
     def chance(true: float) -> float:
         """Of an error no larger than the one seen."""
@@ -263,22 +268,28 @@ def _gamma(x: float, mean: float, variance: float) -> float:
     return float(gammainc(mean**2 / variance, x * mean / variance))
 
 
-def _chance_l1(seen: float, gap: Array, noise: Array, part: Array) -> float:
+def _chance_l1(seen: float, gap: Array, noise: Array, part: Array, rows: float) -> float:
     mean, variance = measures.folded_moments(gap, noise)
-    return _gamma(seen, float(part @ mean), float(part**2 @ variance))
+    return _gamma(seen, float(part @ mean), float(part**2 @ variance) + _occupancy(mean, part, rows))
 
 
-def _chance_l2(seen: float, gap: Array, noise: Array, part: Array) -> float:
-    mean = float(part @ (gap**2 + noise**2))
-    return _gamma(seen**2, mean, float(part**2 @ (2 * noise**4 + 4 * gap**2 * noise**2)))
+def _occupancy(of_bin: Array, part: Array, rows: float) -> float:
+    """The variance of a mean over bins by how the rows fall into them."""
+    return max(float(part @ of_bin**2 - (part @ of_bin) ** 2), 0.0) / rows
 
 
-def _chance_max(seen: float, gap: Array, noise: Array, part: Array) -> float:
+def _chance_l2(seen: float, gap: Array, noise: Array, part: Array, rows: float) -> float:
+    of_bin = gap**2 + noise**2
+    variance = float(part**2 @ (2 * noise**4 + 4 * gap**2 * noise**2)) + _occupancy(of_bin, part, rows)
+    return _gamma(seen**2, float(part @ of_bin), variance)
+
+
+def _chance_max(seen: float, gap: Array, noise: Array, part: Array, _rows: float) -> float:
     above, below = normal_tail((seen - gap) / noise), normal_tail((seen + gap) / noise)
     return float(np.prod(np.clip(1 - above - below, 0.0, 1.0)))
 
 
-_CHANCES: dict[str, Callable[[float, Array, Array, Array], float]] = {
+_CHANCES: dict[str, Callable[[float, Array, Array, Array, float], float]] = {
     "l1": _chance_l1,
     "l2": _chance_l2,
     "max": _chance_max,

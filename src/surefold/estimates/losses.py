@@ -17,6 +17,7 @@ from numpy.typing import ArrayLike, NDArray
 from surefold.errors import UnknownNameError
 from surefold.estimates.estimate import Estimate
 from surefold.estimates.one_row import beta_interval, effective_rows
+from surefold.estimates.proportion import share_interval
 from surefold.estimates.quantiles import checked_confidence, normal_quantile
 from surefold.measures import proper
 from surefold.measures.calibration import effective_scale
@@ -216,6 +217,49 @@ def _losses_of(measure: ScoreMeasure, t: ScoreGroups | ScoreMatrix) -> _Losses:
     return _Losses(sums.positive.scaled(scale), sums.negative.scaled(scale), sums.flipped, scale * sums.worst)
 
 
+@dataclass(frozen=True, eq=False)
+class _Certain:
+    """Rows whose score is exactly 0 or 1, apart: how many, how many of them are wrong, and what a wrong one loses.
+
+    A log loss has no other mean than that of the clip there, and a sample says of it only how often they were wrong.
+    """
+
+    rows: float
+    wrong: float
+    loss: float
+    others: MeanSums
+    others_flipped: MeanSums
+
+    @classmethod
+    def of(cls, measure: ScoreMeasure, t: ScoreGroups) -> _Certain | None:
+        """None where no score is certain. The `others` are all rows, with no loss where the score is certain."""
+        sure, no, scale = t.score >= 1, t.score <= 0, effective_scale(t)
+        kept = ~(sure | no)
+        if kept.all():
+            return None
+        wrong = float(t.negative[sure].sum() + t.positive[no].sum())
+        (first, second), held = t.squares, t.positive + t.negative
+        up, down = measure.losses(t)
+        values, flips = (np.where(np.tile(kept, 2), np.concatenate(x), 0.0) for x in ((up, down), (down, up)))
+        weight, square = np.concatenate([t.positive, t.negative]), np.concatenate([first, second])
+        others = MeanSums.of(values, scale * weight, scale**2 * square)
+        found = scale * float(held[~kept].sum()), scale * wrong, -math.log(t.clip)
+        return cls(*found, others, MeanSums.of(flips, weight, weight))
+
+    def bounds(self, level: float, factor: float) -> Bounds:
+        """Bounds of the whole mean: those of the others, and the exact ones of the wrong share, squared and added."""
+        n, of_rest = float(self.others.weight), float(self.others.mean)
+        rest = (np.zeros(()), np.zeros(()))
+        if self.rows < n - 1e-9:
+            rest = _logarithmic(self.others, self.others_flipped, confidence=level, factor=factor)
+        used = self.rows * factor
+        ends = share_interval("clopper_pearson", self.wrong / self.rows * used, used, level)
+        times = self.rows / n * self.loss
+        own, value = self.wrong / self.rows * times, of_rest + self.wrong / n * self.loss
+        low = value - np.hypot(of_rest - rest[0], own - times * ends[0])
+        return np.asarray(low), np.asarray(value + np.hypot(rest[1] - of_rest, times * ends[1] - own))
+
+
 def _undefined(name: str, t: ScoreGroups | ScoreMatrix, confidence: float) -> Estimate:
     """No value and no interval, but the reason."""
     if not (t.n if isinstance(t, ScoreMatrix) else t.total):
@@ -241,7 +285,7 @@ def mean_estimate(
 
     Bounded losses get half a row of the greatest and half a row of the least, and Beta quantiles. Others get half a row
     with flipped labels, then t on the log scale; a row with more than a tenth of the loss, and true classes of
-    probability 0, are flagged.
+    probability 0, are flagged. Scores of exactly 0 or 1 are apart: how often they are wrong is bounded as a share is.
 
     >>> t = ScoreGroups.of(np.array([0.9, 0.7, 0.4, 0.2]), np.array([True, True, False, False]))
     >>> print(mean_estimate(proper.brier, t))  # (.01 + .09 + .16 + .04) / 4
@@ -252,6 +296,7 @@ def mean_estimate(
         return _undefined(measure.name, t, confidence)
     losses, limits, factor = _losses_of(measure, t), measure.span, group_factor / design_effect
     sums = losses.all
+    certain = _Certain.of(measure, t) if measure.interval == "log" and isinstance(t, ScoreGroups) else None
     # No row can lose more than the logarithm of the clip.
     least, greatest = limits if measure.interval == "bounded" else (0.0, -math.log(t.clip))
 
@@ -260,6 +305,8 @@ def mean_estimate(
             low, high = _by_name(method, sums, level, factor)
         elif losses.flipped is None:
             low, high = _bounded(sums, limits=limits, confidence=level, factor=factor)
+        elif certain is not None:
+            low, high = certain.bounds(level, factor)
         else:
             low, high = _logarithmic(sums, losses.flipped, confidence=level, factor=factor)
         return np.maximum(low, least), np.minimum(high, greatest)
@@ -274,6 +321,8 @@ def mean_estimate(
     else:
         if losses.worst > DOMINATES * sums.total:
             flags.append("one_row_dominates")
+        if certain is not None:
+            flags.append("certain_scores")
         if proper.clipped_rows(t) > 0:
             flags.append("clipped_probabilities")
     return _finished(measure, value, float(sums.standard_error), bounds, confidence, method, float(sums.weight), flags)
