@@ -1,6 +1,6 @@
 """The quick tests on the oldest and on the newest releases that pyproject.toml allows, and a page of how it went.
 
-Run: .venv/bin/python -m tools.versions [--oldest python3.11] [--newest python3.14] [--only oldest]
+Run: .venv/bin/python -m tools.versions [--oldest python3.11] [--newest python3.14] [--only oldest] [tests/inputs ...]
 """
 
 from __future__ import annotations
@@ -19,8 +19,9 @@ RULES = {"oldest": "lowest-direct", "newest": "highest"}
 TESTS = "**quick tests**"
 HEAD = """# Releases it runs with
 
-The quick tests, whole, on the oldest and on the newest releases that `pyproject.toml` allows: of what surefold needs,
-and of what the tests bring as inputs. This page is written by `make versions`.
+The quick tests on the oldest and on the newest releases that `pyproject.toml` allows: of what surefold needs, and of
+what the tests bring as inputs. Where some of the tests were run, they are named. This page is written by
+`make versions`.
 """
 TESTED = ("--quiet", "--numprocesses", "2", "--dist", "loadfile", "-p", "no:cacheprovider")
 
@@ -51,12 +52,14 @@ def environment(which: str, python: str, uv: str) -> tuple[Path, dict[str, str]]
     return ours, dict(re.findall(r"^(\S+)==(\S+)$", shown, flags=re.MULTILINE))
 
 
-def tested(python: Path) -> tuple[str, bool]:
-    """The last line of the quick tests (how many passed), and whether all did."""
-    run = subprocess.run([python, "-m", "pytest", *TESTED], cwd=ROOT, capture_output=True, text=True, check=False)
+def tested(python: Path, tests: list[str]) -> tuple[str, bool]:
+    """The last line of the quick tests, all or some (how many passed), and whether all did."""
+    command = [python, "-m", "pytest", *TESTED, *tests]
+    run = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=False)
     sys.stderr.write(run.stdout[-20_000:] + run.stderr[-2000:] if run.returncode else "")
     last = run.stdout.strip().splitlines()[-1:] or ["did not start"]
-    return re.sub(r" in [0-9.]+s.*", "", last[0]), run.returncode == 0
+    told = re.sub(r" in [0-9.]+s.*", "", last[0])
+    return told + (f" of {', '.join(tests)}" if tests else ""), run.returncode == 0
 
 
 def column(python: Path, versions: dict[str, str], result: str) -> dict[str, str]:
@@ -86,13 +89,14 @@ def main() -> int:
     parser.add_argument("--oldest", default="python3", metavar="PYTHON", help="the Python for the oldest releases")
     parser.add_argument("--newest", default="python3", metavar="PYTHON", help="the Python for the newest releases")
     parser.add_argument("--uv", default="uv")
+    parser.add_argument("tests", nargs="*", help="files or folders of tests; left out: all of them")
     parser.add_argument("--only", choices=tuple(RULES), help="the other column of the page stays as it is")
     asked = parser.parse_args()
     columns = columns_of(PAGE.read_text(encoding="utf-8")) if PAGE.exists() else {}
     passed = True
     for which in RULES if asked.only is None else (asked.only,):
         python, versions = environment(which, getattr(asked, which), asked.uv)
-        result, well = tested(python)
+        result, well = tested(python, asked.tests)
         columns[which] = column(python, versions, result)
         passed &= well
         print(f"{which}, Python {columns[which]['Python']}: {result}", flush=True)
