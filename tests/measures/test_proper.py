@@ -119,7 +119,9 @@ def test_two_classes_as_scikit_learn(seed, weighted) -> None:
     t = tally(p[:, 1], truth == 1, weights)
     assert brier(t) == approx(sk.brier_score_loss(truth, p[:, 1], sample_weight=weights))
     assert log_loss(t) == approx(sk.log_loss(truth, p[:, 1], sample_weight=weights))
-    assert brier_skill(t) == approx(sk.d2_brier_score(truth, p[:, 1], sample_weight=weights))
+    share = np.full(len(truth), np.average(truth == 1, weights=weights))  # who always says this has no skill
+    unskilled = sk.brier_score_loss(truth, share, sample_weight=weights)
+    assert brier_skill(t) == approx(1 - sk.brier_score_loss(truth, p[:, 1], sample_weight=weights) / unskilled)
 
 
 @pytest.mark.parametrize("seed", range(8))

@@ -316,8 +316,8 @@ def _arrow(values: Any) -> Raw:
     kind = values.type
     in_order = pyarrow.types.is_dictionary(kind) and kind.ordered  # others are in the order in which values came
     if pyarrow.types.is_string(kind) or pyarrow.types.is_large_string(kind) or pyarrow.types.is_string_view(kind):
-        if pyarrow.types.is_string_view(kind):
-            values = values.cast(pyarrow.large_string())
+        if pyarrow.types.is_string_view(kind):  # which older releases cannot cast
+            values = pyarrow.array(values.to_pylist(), pyarrow.large_string())
         values = values.dictionary_encode()
     missing = values.is_null().to_numpy(zero_copy_only=False) if values.null_count else None
     if pyarrow.types.is_dictionary(values.type):
