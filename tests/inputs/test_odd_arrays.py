@@ -214,7 +214,7 @@ def test_long_doubles_tell_labels_apart_that_doubles_do_not() -> None:
         Predictions.of([hair_above_one, 1], [1, 1])
 
 
-@pytest.mark.parametrize("missing", [pd.NaT, np.datetime64("NaT"), np.timedelta64("NaT", "s"), np.float64("nan")])
+@pytest.mark.parametrize("missing", [pd.NaT, np.datetime64("NaT", "s"), np.timedelta64("NaT", "s"), np.float64("nan")])
 def test_not_a_time_among_numbers_is_a_missing_label(missing: Any) -> None:
     with pytest.raises(InputError) as caught:
         sf.assess([1, missing, 0, 1], [1, 1, 0, 1])
