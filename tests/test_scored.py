@@ -121,7 +121,7 @@ def test_scores_that_are_no_probabilities_rank_but_make_no_labels():
     assert a["roc_auc"].value == pytest.approx(roc_auc_score(TRUTH, SCORES))
     assert "brier" not in a
     assert a.verdict.status == "better"
-    assert "above chance" in str(a)
+    assert "better than chance" in str(a)
     for ask in (lambda: a.confusion, lambda: a["accuracy"], lambda: a.per_class[0]["recall"], a.bootstrap):
         with pytest.raises(InputError, match="threshold="):
             ask()
@@ -203,7 +203,7 @@ def test_the_command_line(tmp_path, capsys):
     assert "Least cost: threshold" in out
     for shape in ("json", "csv", "md", "junit", "table"):
         assert main(["assess", str(path), "--truth", "y", "--score", "logit", "--format", shape, "-q"]) == 0
-        assert "roc_auc" in capsys.readouterr().out
+        assert "roc_auc" in capsys.readouterr().out.replace("\\", "")  # which markdown escapes by
     assert main(["assess", str(path), "--truth", "y", "--score", "logit", "--threshold", "0", "-q"]) == 0
     assert "accuracy" in capsys.readouterr().out
     assert main(["assess", str(path), "--truth", "y", "--score", "score", "--costs", "5"]) == 2

@@ -18,7 +18,7 @@ def test_reads_as_a_number_with_an_interval():
     assert e.width == approx(e.high - e.low)
     assert 0.7 in e
     assert 0.5 not in e
-    assert str(e) == "0.800 [0.584, 0.919]"  # tan4.4
+    assert str(e) == "0.80 [0.58, 0.92]"  # tan4.4
     assert f"{e:.1f}" == "0.8 [0.6, 0.9]"
 
 

@@ -29,6 +29,7 @@ def holds_scores(columns: Columns[Any], head: Table | None = None) -> bool:
 
     With the first rows of a source, columns are names in it.
 
+    >>> from surefold.inputs.door import Answers
     >>> holds_scores(Columns([0, 1], {"a": Answers([0, 1]), "b": Answers([0.3, 0.9])}))
     True
     """

@@ -99,6 +99,7 @@ def _lines(ax: Any, theme: Theme, points: Sequence[PruningPoint]) -> None:
                 markeredgecolor=theme.ink, markeredgewidth=1.3, zorder=4)  # fmt: skip
     for value, point in zip(x, shown, strict=True):
         if not point.held_out.defined:
+            ax.axvline(value, color=theme.grid, linewidth=0.8)  # the axis reaches as far as the word does
             text = ax.text(value, 0.02, "undefined", rotation=90, ha="center", transform=ax.get_xaxis_transform())
             plain(text, theme, faint=True)
 
