@@ -121,11 +121,11 @@ def test_costs_and_prevalence_of_ones_own(open_page: Opener, pages: dict[str, Pa
     cuts = cuts_of(plain)
     for i, here in enumerate(walked(opened)):
         cost = cuts.cost(i, {"fp": 2, "fn": 30}, 0.025)
-        assert here["cost"] == [number(cost[0]), f"{number(cost[1])} to {number(cost[2])}"]
+        assert here["cost"] == [number(cost[0], ".3f"), f"{number(cost[1], '.3f')} to {number(cost[2], '.3f')}"]
         # the odds of a positive, 1 to 39, times recall over the false-positive rate
         ratio = plain.at(threshold_of(here["threshold"]))["positive_likelihood_ratio"]
         if ratio.defined:
-            assert here["precision"][0] == number(precision_elsewhere(ratio.value, 0.025))
+            assert here["precision"][0] == number(precision_elsewhere(ratio.value, 0.025), ".3f")
             low, high = map(float, here["precision"][1].split(" to "))
             assert low == pytest.approx(precision_elsewhere(ratio.low, 0.025), abs=6e-4)
             assert high == pytest.approx(precision_elsewhere(ratio.high, 0.025), abs=6e-4)
@@ -138,8 +138,8 @@ def test_at_the_prevalence_of_the_rows_the_cost_is_the_librarys(
     cuts = cuts_of(plain)
     for i, here in enumerate(walked(open_page(pages["one"]))):
         cost, low, high = cuts.cost(i, {"fp": 1, "fn": 5})
-        assert here["cost"] == [number(cost), f"{number(low)} to {number(high)}"]
-        assert here["cost"][0] == number(float(plain.at(threshold_of(here["threshold"]))["expected_cost"]))
+        assert here["cost"] == [number(cost, ".3f"), f"{number(low, '.3f')} to {number(high, '.3f')}"]
+        assert here["cost"][0] == number(float(plain.at(threshold_of(here["threshold"]))["expected_cost"]), ".3f")
 
 
 def test_buttons_go_where_the_library_would(open_page: Opener, pages: dict[str, Path], plain: sf.Assessment) -> None:

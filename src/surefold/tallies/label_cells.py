@@ -89,7 +89,10 @@ class LabelCells:
         """From labels of rows that are held.
 
         >>> cells = LabelCells.of([Predictions.of([0, 1, 1], y, pos_label=1) for y in ([0, 1, 0], [0, 1, 1])])
-        >>> int(cells.apart[0, 1]), int(cells.right[0, 1])  # rows that the two call differently, and that both get right
+        >>> (
+        ...     int(cells.apart[0, 1]),
+        ...     int(cells.right[0, 1]),
+        ... )  # rows that the two call differently, and that both get right
         (1, 2)
         """
         first, calls = models[0], [p.predicted for p in models if p.predicted is not None]
