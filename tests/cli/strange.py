@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import sqlite3
 from collections.abc import Callable
+from contextlib import closing
 from typing import Any
 
 from surefold.resampling.store import _checksum
@@ -12,7 +13,7 @@ from surefold.resampling.store import _checksum
 
 def rewrite(change: Callable[[dict[str, Any]], object], path: str = "runs.db") -> None:
     """Change the facts of every run as somebody would who knows how a store is made: its checksum is right."""
-    with sqlite3.connect(path) as db:
+    with closing(sqlite3.connect(path, isolation_level=None)) as db:
         for name, text, arrays in db.execute("SELECT name, facts, arrays FROM runs").fetchall():
             facts = json.loads(text)
             change(facts)
@@ -23,7 +24,7 @@ def rewrite(change: Callable[[dict[str, Any]], object], path: str = "runs.db") -
 
 
 def lose_a_fold(path: str = "runs.db") -> None:
-    with sqlite3.connect(path) as db:
+    with closing(sqlite3.connect(path, isolation_level=None)) as db:
         db.execute("DELETE FROM folds WHERE split = 1")
     db.close()
 

@@ -7,6 +7,7 @@ import re
 import sqlite3
 import stat
 import sys
+from contextlib import closing
 from typing import Any
 
 import numpy as np
@@ -86,7 +87,7 @@ def fits(folder):
 
 
 def spoil(path, sql, *values):
-    with sqlite3.connect(path) as db:
+    with closing(sqlite3.connect(path, isolation_level=None)) as db:
         db.execute(sql, values)
     db.close()
 

@@ -6,6 +6,7 @@ import sqlite3
 import sys
 import zlib
 from collections.abc import Callable
+from contextlib import closing
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -59,7 +60,7 @@ def _call(capsys: pytest.CaptureFixture[str]) -> Callable[..., Told]:
 
 def kept(path: str = "runs.db") -> dict[str, Any]:
     """What the store holds of the call that began its (first) run."""
-    with sqlite3.connect(path) as db:
+    with closing(sqlite3.connect(path, isolation_level=None)) as db:
         facts = db.execute("SELECT facts FROM runs ORDER BY name").fetchone()[0]
     found: dict[str, Any] = json.loads(facts)["command"]
     return found
@@ -165,7 +166,7 @@ def test_nor_is_that_of_a_selection(folder: Path, call: Callable[..., Told]) -> 
 def test_odd_facts_are_refused_in_words(folder: Path, call: Callable[..., Told]) -> None:
     assert call("evaluate", "data.csv", *CALL, "--repeats", "1", "--model", "bayes")[0] == 0
     whole = (folder / "runs.db").read_bytes()
-    with sqlite3.connect("runs.db") as db:
+    with closing(sqlite3.connect("runs.db", isolation_level=None)) as db:
         facts = json.loads(db.execute("SELECT facts FROM runs").fetchone()[0])
     db.close()
     values: list[Any] = [None, "", {"a": [{}]}, "\u202e\x1b[31m\ud800"]
@@ -194,7 +195,7 @@ def test_views_and_triggers_are_no_store_of_ours(folder: Path, call: Callable[..
         "ALTER TABLE owners ADD COLUMN a GENERATED ALWAYS AS (zeroblob(1e9)) VIRTUAL",
     ):
         (folder / "runs.db").write_bytes(whole)
-        with sqlite3.connect("runs.db") as db:
+        with closing(sqlite3.connect("runs.db", isolation_level=None)) as db:
             db.execute(statement)
         db.close()
         for read_only in (True, False):
@@ -206,7 +207,7 @@ def test_views_and_triggers_are_no_store_of_ours(folder: Path, call: Callable[..
 def test_arrays_that_unfold_without_end_are_refused(folder: Path, call: Callable[..., Told]) -> None:
     assert call("evaluate", "data.csv", *CALL, "--repeats", "1", "--model", "bayes")[0] == 0
     bomb = zlib.compress(bytes(300 << 20), 9)
-    with sqlite3.connect("runs.db") as db:
+    with closing(sqlite3.connect("runs.db", isolation_level=None)) as db:
         name, facts = db.execute("SELECT name, facts FROM runs").fetchone()
         db.execute("UPDATE runs SET arrays = ?, checksum = ?", (bomb, _checksum("run", name, facts, bomb)))
     db.close()
@@ -217,7 +218,7 @@ def test_arrays_that_unfold_without_end_are_refused(folder: Path, call: Callable
 
 def test_json_without_end_is_refused(folder: Path, call: Callable[..., Told]) -> None:
     assert call("evaluate", "data.csv", *CALL, "--repeats", "1", "--model", "bayes")[0] == 0
-    with sqlite3.connect("runs.db") as db:
+    with closing(sqlite3.connect("runs.db", isolation_level=None)) as db:
         name, arrays = db.execute("SELECT name, arrays FROM runs").fetchone()
         deep = "[" * 100_000
         db.execute("UPDATE runs SET facts = ?, checksum = ?", (deep, _checksum("run", name, deep, arrays)))
@@ -233,7 +234,7 @@ def test_odd_folds_are_missing_and_run_again(folder: Path, call: Callable[..., T
     for facts in ("[]", "null", "{}", "[" * 10_000, '{"score_kind": "x"}', '{"kind": "nope"}', '{"kind": {}}'):
         for state in ("done", "failed"):
             (folder / "runs.db").write_bytes(whole)
-            with sqlite3.connect("runs.db") as db:
+            with closing(sqlite3.connect("runs.db", isolation_level=None)) as db:
                 key = json.loads(db.execute("SELECT facts FROM runs").fetchone()[0])["key"]
                 row = "run, model, split, predicted, scores"
                 run, model, split, *content = db.execute(f"SELECT {row} FROM folds WHERE split = 1").fetchone()

@@ -12,6 +12,7 @@ import sys
 import tempfile
 import unicodedata
 from collections.abc import Iterator
+from contextlib import closing
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -135,7 +136,7 @@ def _stores() -> list[Figure]:
         said = ["--target", "y", "--features", "a", "--folds", "3", "-q"]
         _call("evaluate", "data.csv", *said, "--repeats", "1", "--model", "tree", "--store", "one.db")
         _call("select", "data.csv", *said, "--models", "tree", "--store", "two.db")
-        with sqlite3.connect("one.db") as db:
+        with closing(sqlite3.connect("one.db", isolation_level=None)) as db:
             facts = json.loads(db.execute("SELECT facts FROM runs").fetchone()[0])
         db.close()
         whole = {name: (folder / name).read_bytes() for name in ("one.db", "two.db")}
@@ -186,7 +187,7 @@ def _tables(folder: Path, whole: bytes) -> Figure:
     )
     for statement in statements:
         (folder / "one.db").write_bytes(whole)
-        with sqlite3.connect("one.db") as db:
+        with closing(sqlite3.connect("one.db", isolation_level=None)) as db:
             db.execute(statement)
         db.close()
         code, out, err = _call("resume", "one.db")

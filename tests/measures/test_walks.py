@@ -7,6 +7,7 @@ from dataclasses import dataclass
 import numpy as np
 import pytest
 from numpy.typing import NDArray
+from scipy.special import betaincinv
 
 from surefold.estimates.auc import enlarged_groups
 from surefold.estimates.calibration import slope_bounds
@@ -103,6 +104,18 @@ def numbers(bounds: tuple[Array, Array]) -> tuple[float, float]:
 MEASURES = {m.name: m for m in (proper.brier, proper.log_loss, calibration.calibration_error_in_the_large)}
 
 
+def with_certain(
+    rest: tuple[float, float], mean: float, w: Array, c: float, n: float, lost: float
+) -> tuple[float, float]:
+    """The others' mean loss, and what each certain score loses times the exact bounds of their wrong share, c of m."""
+    m = w.sum()
+    low = float(betaincinv(c, m - c + 1, 0.025)) if c else 0.0
+    high = float(betaincinv(c + 1, m - c, 0.975)) if c < m else 1.0
+    own, times = c / n * lost, m / n * lost
+    value = mean + own
+    return (value - np.hypot(mean - rest[0], own - times * low), value + np.hypot(rest[1] - mean, times * high - own))
+
+
 @pytest.mark.parametrize("kind", KINDS)
 @pytest.mark.parametrize("name", MEASURES)
 def test_mean_losses_and_their_errors_are_those_of_the_rows(kind: str, name: str) -> None:
@@ -117,7 +130,15 @@ def test_mean_losses_and_their_errors_are_those_of_the_rows(kind: str, name: str
     wanted = np.clip(t_bounds(loss, w, w**2), least, greatest)
     assert by_t.interval == pytest.approx(tuple(wanted), rel=1e-11, abs=1e-13)
     if name == "log_loss":
-        assert e.interval == pytest.approx(numbers(log_mean_bounds(loss, flipped, w, w**2)), rel=1e-11)
+        sure = (rows.score <= 0) | (rows.score >= 1)
+        others, flips = (np.where(sure, 0.0, x) for x in (loss, flipped))
+        bounds = numbers(log_mean_bounds(others, flips, w, w**2))
+        if sure.any():
+            bounds = with_certain(
+                bounds, float(w @ others / n), w[sure], float(w[sure] @ (loss[sure] > 1)), n, -np.log(rows.clip)
+            )
+        assert e.interval == pytest.approx(bounds, rel=1e-11)
+        assert ("certain_scores" in e.flags) == bool(sure.any())
         assert ("one_row_dominates" in e.flags) == bool((w * loss).max() > 0.1 * (w @ loss))
         sure_and_wrong = np.where(rows.truth, rows.score < rows.clip, rows.score > 1 - rows.clip)
         assert proper.clipped_rows(t) == pytest.approx(
@@ -128,7 +149,6 @@ def test_mean_losses_and_their_errors_are_those_of_the_rows(kind: str, name: str
 @pytest.mark.parametrize("kind", KINDS)
 def test_the_bounds_of_a_mean_are_its_formula_over_the_rows(kind: str) -> None:
     """Half a row at 0 and half at 1: centre c and variance written out, with the Beta quantiles of scipy."""
-    from scipy.special import betaincinv
     from scipy.stats import norm, t
 
     rows = made(kind)

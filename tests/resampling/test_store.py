@@ -8,6 +8,7 @@ import subprocess
 import sys
 import threading
 import time
+from contextlib import closing
 from pathlib import Path
 from typing import Any
 
@@ -130,7 +131,7 @@ def test_a_fold_that_does_not_match_its_checksum_is_missing(path: Path, column: 
     change = {"state": "'dond'", "split": "17", "model": "'n'", "facts": "replace(facts, '0.5', '0.6')"}.get(
         column, f"CAST(x'00' || substr({column}, 2) AS BLOB)"
     )
-    with sqlite3.connect(path) as db:
+    with closing(sqlite3.connect(path, isolation_level=None)) as db:
         db.execute(f"UPDATE folds SET {column} = {change} WHERE split = 2")
     db.close()
     with Store(path) as store:
@@ -147,7 +148,7 @@ def test_a_fold_that_does_not_match_its_checksum_is_missing(path: Path, column: 
 
 def test_a_fold_moved_to_another_place_is_no_fold(path: Path):
     filled(path, 2)
-    with sqlite3.connect(path) as db:
+    with closing(sqlite3.connect(path, isolation_level=None)) as db:
         db.execute("DELETE FROM folds WHERE split = 1")
         db.execute("UPDATE folds SET split = 1")
     db.close()
@@ -165,7 +166,7 @@ def test_a_fold_moved_to_another_place_is_no_fold(path: Path):
 )
 def test_damaged_facts_are_refused(path: Path, table: str, change: str, words: str):
     filled(path)
-    with sqlite3.connect(path) as db:
+    with closing(sqlite3.connect(path, isolation_level=None)) as db:
         db.execute(f"UPDATE {table} SET {change}")
     db.close()
     with Store(path) as store, pytest.raises(RunError, match=words) as caught:
@@ -176,7 +177,7 @@ def test_damaged_facts_are_refused(path: Path, table: str, change: str, words: s
 
 def test_odd_owners_and_counts_do_not_stop_a_run(path: Path):
     filled(path, 1)
-    with sqlite3.connect(path) as db:
+    with closing(sqlite3.connect(path, isolation_level=None)) as db:
         db.execute("INSERT INTO owners VALUES (7, NULL, 'x', 3, 'beat'), (8, 'm', 12, 'then', 0)")
         db.execute("INSERT INTO folds (run, model, split, state, owner) VALUES ('run', 'm', 1, 'running', 7)")
         db.execute("INSERT INTO folds (run, model, split, state, owner) VALUES ('run', 'm', 2, 'running', 99)")
@@ -230,7 +231,7 @@ def test_nothing_to_salvage(path: Path, tmp_path: Path):
 
 def test_salvage_leaves_out_what_is_spoilt(path: Path, tmp_path: Path):
     filled(path)
-    with sqlite3.connect(path) as db:
+    with closing(sqlite3.connect(path, isolation_level=None)) as db:
         db.execute("UPDATE folds SET scores = zeroblob(48) WHERE split = 1")
         db.execute("INSERT INTO runs VALUES ('bad', '{}', x'00', x'00')")
     db.close()
@@ -291,7 +292,7 @@ def test_the_database_of_another_program_is_not_touched(path: Path, mode: str, r
 def test_other_versions_of_the_format(path: Path):
     filled(path)
     for version, words in ((SCHEMA_VERSION + 1, "a newer surefold"), (0, "an older surefold")):
-        with sqlite3.connect(path) as db:
+        with closing(sqlite3.connect(path, isolation_level=None)) as db:
             db.execute(f"PRAGMA user_version = {version}")
         db.close()
         before = path.read_bytes()
@@ -304,7 +305,8 @@ def test_other_versions_of_the_format(path: Path):
 
 def test_an_empty_file_becomes_a_store(path: Path):
     path.touch()
-    assert len(dict(Store(filled(path)).outcomes("run", KEY))) == 4
+    with Store(filled(path)) as store:
+        assert len(dict(store.outcomes("run", KEY))) == 4
 
 
 # reading without writing

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from surefold._version import heading
 from surefold.errors import UnknownNameError
-from surefold.estimates.estimate import Estimate, TestResult
+from surefold.estimates.estimate import Estimate, SameFigures, TestResult
 from surefold.findings import Finding
 from surefold.numbers import p_said
 from surefold.shown import Shown
@@ -43,8 +43,8 @@ def status_of(
     return "better" if (test.effect.value > 0) != lower_is_better else "worse"
 
 
-@dataclass(frozen=True)
-class Difference:
+@dataclass(frozen=True, eq=False)
+class Difference(SameFigures):
     """First minus second on the same rows.
 
     adjusted_p:  the test's p, adjusted for the number of pairs.

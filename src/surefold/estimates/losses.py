@@ -233,6 +233,8 @@ class _Certain:
     @classmethod
     def of(cls, measure: ScoreMeasure, t: ScoreGroups) -> _Certain | None:
         """None where no score is certain. The `others` are all rows, with no loss where the score is certain."""
+        if min(t.ends) > 0 and max(t.ends) < 1:
+            return None  # known without the scores written out
         sure, no, scale = t.score >= 1, t.score <= 0, effective_scale(t)
         kept = ~(sure | no)
         if kept.all():

@@ -159,6 +159,9 @@ class Store:
             return db
         except sqlite3.OperationalError:
             db.close()
+        except BaseException:
+            db.close()
+            raise
         # What the log holds belongs to the store, and here SQLite may not work it in: it may in a copy.
         self._copy = tempfile.TemporaryDirectory(prefix="surefold-")
         for path in (self.path, *logs):

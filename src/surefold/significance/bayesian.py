@@ -15,7 +15,7 @@ from numpy.typing import ArrayLike
 
 from surefold.errors import InputError
 from surefold.estimates.cross_validated import split_sizes
-from surefold.estimates.estimate import Estimate
+from surefold.estimates.estimate import Estimate, SameFigures
 from surefold.estimates.quantiles import checked_confidence, t_quantile, t_tail
 from surefold.given import Seed, Values
 from surefold.significance.pairs import (
@@ -35,8 +35,8 @@ __all__ = ["Posterior", "bayes_correlated_t", "bayes_sign", "bayes_signed_rank"]
 _BLOCK = 1 << 21
 
 
-@dataclass(frozen=True)
-class Posterior:
+@dataclass(frozen=True, eq=False)
+class Posterior(SameFigures):
     """Probabilities that the first is worse, the same within ± rope, or better; they add up to one.
 
     The correlated t also has the mean, scale and degrees of freedom of its Student posterior, and as `effect` its mean

@@ -40,7 +40,7 @@ MOST_DEALS = 100_000
 _BLOCK = 1 << 21
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class SignTest(TestResult):
     """With how often the first was larger, the second was, and neither."""
 

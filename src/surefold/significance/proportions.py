@@ -22,7 +22,7 @@ INTERVALS = ("wald", "newcombe", "agresti_caffo", "miettinen_nurminen")
 FEW = 8
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class TwoProportions(TestResult):
     """With the confidence at which the difference would just be significant, by either reading.
 

@@ -34,7 +34,7 @@ EXACT_UP_TO = 50
 _LISTED = 1_000
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class SignedRanks(TestResult):
     """With the sums of ranks on either side; the statistic is the first of them."""
 
