@@ -47,7 +47,7 @@ def contents(curve: StudyCurve) -> Contents:
         shown=tuple(point.estimate for points in curve.models.values() for point in points),
         notes=(
             "Every point is tested on the same held-out rows, so points are compared pairwise: a change has a paired "
-            "interval, and intervals of two points overlap more than their difference is unsure.",
+            "interval, and overlapping intervals do not mean that two points are equal.",
         ),
         facts=plan_facts(curve.plan, "splits"),
         confidence=curve.confidence,
