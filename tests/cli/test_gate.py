@@ -8,6 +8,7 @@ import sys
 import xml.etree.ElementTree as ET
 
 import numpy as np
+import polars as pl
 import pytest
 
 import surefold as sf
@@ -193,6 +194,52 @@ def test_two_files_with_other_rows_are_refused(capsys, rows, tmp_path):
     code, _, err = _run(capsys, "gate", rows, "--candidate", "new", "--baseline-file", bad, "--id", "id")
     assert code == 2
     assert "old.csv" in err  # told with the file it is in
+
+
+def _both(capsys, new, old, *args):
+    """The gate of two files, by groups and weights."""
+    return _run(capsys, "gate", new, "--candidate", "new", "--baseline-file", old, "--baseline", "old", "--id", "id",
+                "--truth", "y", "--groups", "site", "--weights", "w", *args, "--format", "json")  # fmt: skip
+
+
+def test_groups_and_weights_of_two_files_must_agree_row_by_row(capsys, rows, tmp_path):
+    header, *lines = rows.read_text().splitlines()
+    old = tmp_path / "old.csv"
+    for what, odd, said in (
+        ("the group", lines[7].replace(",s1,", ",s9,"), "such as 's9' for 's1'"),
+        ("the group", lines[7].replace(",s1,", ",,"), "such as None for 's1'"),
+        ("the weight", lines[7].removesuffix("1") + "2.5", "such as 2.5 for 1.0"),
+        ("the weight", lines[7].removesuffix("1"), "such as nan for 1.0"),
+    ):
+        old.write_text("\n".join([header, *reversed([*lines[:7], odd, *lines[8:]])]) + "\n")
+        code, out, err = _both(capsys, rows, old)
+        assert (code, out) == (2, "")
+        assert f"{what} of the same rows is another in {old}, {said}: row 8 (file line 9)" in err
+        assert "[different_rows]" in err
+
+
+def test_what_two_files_write_in_two_ways_is_the_same(capsys, rows, tmp_path):
+    """Parquet beside CSV: whole numbers with a point, weights in single precision, groups only in the new file."""
+    table = pl.read_csv(rows).with_columns(site=pl.col("site").str.slice(1).cast(pl.Int64), w=pl.col("y") + 0.1)
+    table.write_csv(new := tmp_path / "new.csv")
+    kinds = [pl.col("y", "old", "site").cast(pl.Float64), pl.col("w").cast(pl.Float32)]
+    table.with_columns(kinds).write_parquet(old := tmp_path / "old.parquet")
+    wanted = _run(capsys, "gate", new, "--candidate", "new", "--baseline", "old", "--groups", "site", "--weights", "w",
+                  "--format", "json")  # fmt: skip
+    table.drop("site", "w").write_csv(bare := tmp_path / "bare.csv")
+    for path in (bare, old):
+        code, out, err = _both(capsys, new, path, *(["--cast-labels"] if path == old else []))
+        assert code == wanted[0], err
+        assert json.loads(out)["bounds"] == json.loads(wanted[1])["bounds"]
+
+
+def test_truth_of_two_files_may_differ_as_the_options_allow(capsys, tmp_path):
+    new, old = tmp_path / "new.csv", tmp_path / "old.csv"
+    new.write_text("id,y,m\n" + "".join(f"{i},{'yes' if i % 2 else 'no'},no\n" for i in range(40)))
+    old.write_text("id,y,m\n" + "".join(f"{i},{' Yes' if i % 2 else 'NO'},no\n" for i in range(40)))
+    args = ("gate", new, "--candidate", "m", "--baseline-file", old, "--id", "id", "--truth", "y", "--margin", "0.1")
+    assert "such as 'NO' for 'no'" in _run(capsys, *args)[2]
+    assert _run(capsys, *args, "--strip-labels", "--ignore-case")[0] == 0
 
 
 def test_hostile_names_stay_text(capsys, tmp_path):

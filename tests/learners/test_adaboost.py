@@ -12,6 +12,7 @@ from sklearn.datasets import load_iris
 from sklearn.decomposition import PCA
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.model_selection import StratifiedKFold
+from sklearn.naive_bayes import GaussianNB
 from sklearn.neighbors import KNeighborsClassifier
 from sklearn.svm import SVC
 from sklearn.tree import DecisionTreeClassifier
@@ -217,7 +218,7 @@ def test_samples_of_one_class_are_drawn_again() -> None:
 # laws
 
 
-@settings(max_examples=15)
+@settings(max_examples=15, deadline=None)
 @given(st.integers(0, 1000), st.booleans())
 @example(59, True)  # a round whose error is one half but for rounding
 def test_order_and_repeats_do_not_matter(seed: int, resample: bool) -> None:
@@ -225,7 +226,9 @@ def test_order_and_repeats_do_not_matter(seed: int, resample: bool) -> None:
     X, y = rng.standard_normal((25, 2)), np.repeat([0, 1], [12, 13])
     X[y == 1] += 0.7
     times = rng.integers(1, 4, 25)
-    model = AdaBoost(DecisionTreeClassifier(max_depth=1, random_state=0), 4, resample, random_state=seed)
+    # which of two equally good splits a tree takes hangs on the order of its rows, so only draws may be given to one
+    member = DecisionTreeClassifier(max_depth=1, random_state=0) if resample else GaussianNB()
+    model = AdaBoost(member, 4, resample, random_state=seed)
     weighted = clone(model).fit(X, y, sample_weight=times)
     order = rng.permutation(times.sum())
     repeated = clone(model).fit(np.repeat(X, times, axis=0)[order], np.repeat(y, times)[order])

@@ -1,11 +1,15 @@
 """Text where numbers belong: every learner says in which cell, and what to do."""
 
+import datetime as dt
+from decimal import Decimal
 from typing import Any
 
 import numpy as np
 import pandas as pd
 import polars as pl
+import pyarrow as pa
 import pytest
+from sklearn.base import clone
 
 from surefold.errors import InputError
 from surefold.learners import AdaBoost, Bagging, DecisionTree, FullBayes, NaiveBayes, RandomForest, Stacking
@@ -64,3 +68,53 @@ def test_a_list_of_text_is_no_table(learner: Any) -> None:
     with pytest.raises(InputError, match="X is a list of text, such as 'red'") as caught:
         learner.fit(["red", "blue"] * 10, Y)
     assert caught.value.code == "bad_shape"
+
+
+COLUMNS: dict[str, list[Any]] = {
+    "text": ["red", "blue"] * 10,
+    "days": [dt.date(2024, 1, 1 + i) for i in range(20)],
+    "instants": [dt.datetime(2024, 1, 1 + i) for i in range(20)],
+    "durations": [dt.timedelta(days=i) for i in range(20)],
+    "lists": [[1.0, float(i)] for i in range(20)],
+}
+FRAMES: dict[str, Any] = {
+    "pandas": pd.DataFrame,
+    "pandas, objects": lambda columns: pd.DataFrame({k: pd.Series(v, dtype=object) for k, v in columns.items()}),
+    "polars": pl.DataFrame,
+    "pyarrow": pa.table,
+}
+
+
+@pytest.mark.parametrize("learner", LEARNERS, ids=lambda m: type(m).__name__)
+@pytest.mark.parametrize("kind", COLUMNS)
+def test_what_is_no_number_is_refused_whatever_table_it_stands_in(learner: Any, kind: str) -> None:
+    for frame in FRAMES.values():
+        with pytest.raises(InputError, match=r"column 'odd' of X (holds|does not hold)") as caught:
+            learner.fit(frame({"size": [float(i) for i in range(20)], "odd": COLUMNS[kind]}), Y)
+        assert caught.value.code == "bad_features"
+
+
+@pytest.mark.parametrize("learner", LEARNERS[5:], ids=lambda m: type(m).__name__)
+@pytest.mark.parametrize("values", [["1.5", "2"] * 10, [Decimal(i) / 8 for i in range(20)], [True, False] * 10],
+                         ids=["text of numbers", "decimals", "bools"])  # fmt: skip
+def test_what_reads_as_numbers_is_read_alike_from_every_table(learner: Any, values: list[Any]) -> None:
+    """Trees that take categories are among the members: what they see may not depend on the form of the table."""
+    member = DecisionTree(categorical="auto")
+    model = clone(learner).set_params(**({"estimator": member} if isinstance(learner, AdaBoost) else {"a": member}))
+    columns = {"size": [float(i % 7) for i in range(20)], "odd": values}
+    forms = [make(columns) for make in FRAMES.values()] + [[list(row) for row in zip(*columns.values(), strict=True)]]
+    numbers = np.array([[float(v) for v in row] for row in zip(*columns.values(), strict=True)])
+    wanted = clone(model).set_params(random_state=3).fit(numbers, Y).predict(numbers).tolist()
+    for X in forms:
+        assert clone(model).set_params(random_state=3).fit(X, Y).predict(X).tolist() == wanted
+
+
+@pytest.mark.parametrize("frame", FRAMES.values(), ids=FRAMES)
+def test_a_tree_takes_decimals_of_every_table_and_refuses_lists(frame: Any) -> None:
+    numbers = {"odd": [Decimal(i) / 8 for i in range(20)]}
+    assert DecisionTree().fit(frame(numbers), Y).n_leaves > 1
+    for kind in ("lists", "durations"):
+        with pytest.raises(
+            InputError, match=r"column 0 of X holds .*, which is not a number\. To fix: make numbers of it"
+        ):
+            DecisionTree(categorical=[]).fit(frame({"odd": COLUMNS[kind]}), Y)

@@ -4,12 +4,10 @@ from __future__ import annotations
 
 import os
 from contextlib import closing
-from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import click
-import numpy as np
 
 from surefold.cli.at_scale import wants_parts
 from surefold.cli.compare import file_facts, models_in_table, table_options
@@ -17,6 +15,7 @@ from surefold.cli.data_options import refuse_truth
 from surefold.cli.output import emit, note, output_options
 from surefold.cli.places import Checked, Reads
 from surefold.cli.report_option import report_option, write_report
+from surefold.cli.two_files import TwoFiles
 from surefold.comparison.compare import METHODS
 from surefold.comparison.gate import gate as open_gate
 from surefold.comparison.gate import gate_rows
@@ -116,7 +115,8 @@ def gate(
     if baseline_file is not None:
         old = read_table(baseline_file, **form)
         facts["baseline_file"] = file_facts(old)["file"]
-        table, baseline, candidate, rows["truth"] = _joined(table, old, candidate, baseline, row_id, as_scores, rows)
+        theirs = candidate if baseline is None else baseline
+        table, baseline, candidate = _joined(table, old, candidate, theirs, row_id, as_scores, rows)
     elif row_id is not None:
         raise click.UsageError("--id matches the rows of two files: say --baseline-file too.")
     if baseline == candidate:
@@ -169,63 +169,27 @@ def _with_own_cure(error: InputError) -> InputError:
 
 
 def _joined(
-    new: Table, old: Table, candidate: str, baseline: str | None, row_id: str | None, as_scores: bool, rows: Any
-) -> tuple[Table, str, str, str]:
-    """The new file with the old one's column beside its own, rows matched by their ids."""
-    import polars
-
+    new: Table, old: Table, candidate: str, baseline: str, row_id: str | None, as_scores: bool, rows: dict[str, Any]
+) -> tuple[Table, str, str]:
+    """The new file with the old one's column beside its own, rows matched by their ids, and how the two are called."""
     if row_id is None:
         cure = "say which column names the rows with --id"
         raise InputError("bad_option", "rows of two files can only be matched by name", source=old.path, cure=cure)
-    theirs = baseline if baseline is not None else candidate
-    checks = rows | {"weight": None, "groups": None}
     try:  # complaints about the old file are told with its own lines
-        models_in_table(old, [theirs], as_scores=as_scores, **checks)
+        models_in_table(old, [baseline], as_scores=as_scores, **rows | {"weight": None, "groups": None})
     except InputError as error:
         raise _with_own_cure(error) from None
+    files = TwoFiles.matched(new, old, row_id)
     truth = rows["truth"] or find_columns(new, score=[candidate]).truth
-    place = _places(new, old, row_id)
-    was, now = (t.column(truth).cast(polars.String) for t in (old, new))
-    moved = was.gather(place)
-    differ = np.flatnonzero((moved.fill_null("") != now.fill_null("")).to_numpy())
-    if len(differ):
-        problem = f"the truth of the same rows is another in {old.path}"
-        rows_of = (differ[:3] + 1).tolist()
-        cure = "compare answers to the same truth"
-        raise new.locate(InputError("different_rows", problem, rows=rows_of, count=len(differ), cure=cure))
+    files.same_labels("the truth", truth, strip=rows["strip_labels"], fold=rows["ignore_case"])
+    if rows["groups"] is not None and files.in_both(rows["groups"]):
+        files.same_labels("the group", rows["groups"])
+    if rows["weight"] is not None and files.in_both(rows["weight"]):
+        files.same_numbers("the weight", rows["weight"])
     first, second = (os.path.basename(t.path) for t in (old, new))
     if first == second:
         first, second = old.path, new.path
-    names = (f"{first}: {theirs}", f"{second}: {candidate}")
-    columns = [old.column(theirs).gather(place), new.column(candidate)]
-    extra = [c.alias(str(len(new.columns) + i)) for i, c in enumerate(columns)]
-    both = replace(new, columns=(*new.columns, *names), frame=new.frame.with_columns(extra))
-    return both, *names, truth
-
-
-def _places(new: Table, old: Table, row_id: str) -> Any:
-    """For each row of the new file, where its id stands in the old one."""
-    import polars
-
-    ids = []
-    for table in (new, old):
-        column = table.column(row_id).cast(polars.String)
-        missing = np.flatnonzero(
-            column.is_null().to_numpy() | (column.fill_null("").str.strip_chars() == "").to_numpy()
-        )
-        repeated = np.flatnonzero(column.is_duplicated().to_numpy())
-        for odd, what in ((missing, "is missing"), (repeated, "is not unique")):
-            if len(odd):
-                error = InputError("different_rows", f"the id in column {row_id!r} {what}", count=len(odd),
-                                   rows=(odd[:3] + 1).tolist(), cure="name every row by an id of its own")  # fmt: skip
-                raise table.locate(error)
-        ids.append(column)
-    known = {name: i for i, name in enumerate(ids[1].to_list())}
-    for table, have, other, path in ((new, ids[0], known, old.path), (old, ids[1], set(ids[0].to_list()), new.path)):
-        absent = [i + 1 for i, name in enumerate(have.to_list()) if name not in other]
-        if absent:
-            first = show(have[absent[0] - 1])
-            error = InputError("different_rows", f"ids such as {first} are not in {path}", rows=absent[:3],
-                               count=len(absent), cure="give both files the same rows")  # fmt: skip
-            raise table.locate(error)
-    return np.array([known[name] for name in ids[0].to_list()])
+    names = (f"{first}: {baseline}", f"{second}: {candidate}")
+    columns = (old.column(baseline).gather(files.place), new.column(candidate))
+    rows["truth"] = truth
+    return files.joined(dict(zip(names, columns, strict=True))), *names

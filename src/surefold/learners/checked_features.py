@@ -1,4 +1,8 @@
-"""scikit-learn's check of features, which of text says neither the place nor the cure."""
+"""Features that are all numbers, whatever form the table has; what is none is refused by its cell, with the cure.
+
+scikit-learn's check alone says neither the place nor the cure, and what it lets pass depends on the form of the table:
+text and dates of polars, which it refuses of pandas.
+"""
 
 from __future__ import annotations
 
@@ -9,44 +13,58 @@ from sklearn.utils.validation import validate_data
 
 from surefold.errors import InputError, show
 from surefold.given import Features
+from surefold.learners.table_columns import (
+    column_names,
+    column_values,
+    holds_no_numbers,
+    is_missing,
+    is_number,
+    shape_of,
+)
 from surefold.resampling.classifier import Classifier
 
-__all__ = ["ENCODE", "checked_data", "refuse_text_cell"]
+__all__ = ["ENCODE", "checked_data", "refuse_cells"]
 
 ENCODE = "encode it first, for instance with OrdinalEncoder or OneHotEncoder in a Pipeline"
 
 
 def checked_data(model: Classifier, X: Features, *y: Any, cure: str = ENCODE, **checks: Any) -> Any:
-    """What `validate_data` makes of X, and of y if it is given; InputError where X holds text."""
+    """What `validate_data` makes of X, in doubles, and of y if it is given; InputError for cells that are no numbers.
+
+    `cure` is for text; `checks` are options of `validate_data`.
+    """
+    if holds_no_numbers(X):
+        refuse_cells(X, cure)
     try:
-        return validate_data(model, X, *y, **checks)
-    except ValueError:
-        refuse_text_cell(X, cure)
+        return validate_data(model, X, *y, dtype=np.float64, **checks)
+    except (TypeError, ValueError):
+        refuse_cells(X, cure)
         raise
 
 
-def refuse_text_cell(X: Features, cure: str = ENCODE) -> None:
-    """InputError for the first cell of a table that holds text; nothing where there is none."""
-    names = [str(n) for n in getattr(X, "column_names", getattr(X, "columns", ()))]
-    rows = X.to_pandas() if hasattr(X, "column_names") and hasattr(X, "to_pandas") else X  # an Arrow table
-    cells = np.asarray(rows, dtype=object)
-    if cells.ndim == 1 and cells.size and isinstance(cells.item(0), str | bytes):
-        problem = f"X is a list of text, such as {show(cells.item(0), 40)}"
-        raise InputError("bad_shape", problem, cure="give a table: rows, each a list of features")
-    if cells.ndim != 2:
+def refuse_cells(X: Features, cure: str = ENCODE) -> None:
+    """InputError for the first cell that is no number, or else for the first that is text; nothing without such."""
+    shape = shape_of(X)
+    if len(shape) == 1 and shape[0]:
+        first = np.asarray(X, dtype=object).item(0)
+        if isinstance(first, str | bytes):
+            problem = f"X is a list of text, such as {show(first, 40)}"
+            raise InputError("bad_shape", problem, cure="give a table: rows, each a list of features")
+    if len(shape) != 2:
         return
-    places = np.ndindex(cells.shape[0], cells.shape[1])
-    texts = [(i, j, cell) for i, j in places if isinstance(cell := cells.item(i, j), str | bytes)]
-    if texts:
-        i, j, text = min(texts, key=lambda found: _is_number(found[2]))
+    names, odd = column_names(X), []
+    for j in range(shape[1]):
+        for i, cell in enumerate(column_values(X, j)):
+            is_text = isinstance(cell, str | bytes)
+            if is_text or not (is_missing(cell) or is_number(cell)):
+                kind = "text" if is_text else "complex" if isinstance(cell, complex) else ""
+                odd.append((is_text and is_number(cell), i, j, kind, show(cell, 40)))
+    if odd:
+        _, i, j, kind, cell = min(odd)
         column = f"column {show(names[j])} of X" if j < len(names) else f"X[:, {j}]"
-        problem = f"{column} holds the text {show(text, 40)}, not a number"
-        raise InputError("bad_features", problem, rows=[i + 1], cure=cure)
-
-
-def _is_number(text: str | bytes) -> bool:
-    try:
-        float(text)
-    except ValueError:
-        return False
-    return True
+        problem = f"{column} holds {'the text ' if kind == 'text' else ''}{cell}, not a number"
+        if kind == "complex":  # the words that every estimator has for it
+            problem = f"Complex data not supported: {problem}"
+        raise InputError(
+            "bad_features", problem, rows=[i + 1], cure=cure if kind == "text" else "make numbers of it first"
+        )

@@ -9,6 +9,7 @@ value.
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Hashable
 from dataclasses import dataclass
 from typing import Any
 
@@ -19,12 +20,15 @@ from sklearn.utils.validation import validate_data
 from surefold.errors import InputError, show
 from surefold.given import Features
 from surefold.learners.checked_features import checked_data
+from surefold.learners.table_columns import column_kind, column_names, column_values, is_missing, is_number, table_shape
 from surefold.resampling.classifier import Classifier
 
 __all__ = ["FeatureColumns"]
 
 MISSING = 255
 AS_CATEGORIES = "say DecisionTree(categorical='auto'), also as the base of an ensemble"
+#: How the types of columns begin that hold text or categories.
+_TEXT = ("categor", "enum", "dictionary", "str", "string", "large_string", "binary", "large_binary", "<u", "|s")
 Floats = NDArray[np.float64]
 
 
@@ -39,26 +43,26 @@ class FeatureColumns:
         """The columns, X as numbers, and y checked; sets `n_features_in_` and `feature_names_in_` of the model."""
         if categorical is None:
             _refuse_text(X)
-            X, y = checked_data(model, X, y, cure=AS_CATEGORIES, dtype=np.float64, ensure_all_finite="allow-nan")
+            X, y = checked_data(model, X, y, cure=AS_CATEGORIES, ensure_all_finite="allow-nan")
             return cls({}), X, y
         y = validate_data(model, X="no_validation", y=y)
-        n, d = _shape(X)
+        n, d = table_shape(X)
         if n != len(y):
             raise InputError("length_mismatch", f"X has {n:,} rows and y {len(y):,}", cure="give one label a row")
         validate_data(model, X, skip_check_array=True)
         chosen = _chosen(X, d, categorical, getattr(model, "feature_names_in_", None))
-        columns = cls({j: _level_numbers(_values(X, j)) for j in chosen})
+        columns = cls({j: _level_numbers(column_values(X, j)) for j in chosen})
         return columns, columns._read(X, n, d), y
 
     def read(self, model: Classifier, X: Features) -> Floats:
         """Rows to predict as numbers."""
         if not self.levels:
             _refuse_text(X)
-            checks = {"dtype": np.float64, "reset": False, "ensure_all_finite": "allow-nan"}
+            checks = {"reset": False, "ensure_all_finite": "allow-nan"}
             numbers: Floats = checked_data(model, X, cure=AS_CATEGORIES, **checks)
             return numbers
         validate_data(model, X, skip_check_array=True, reset=False)
-        return self._read(X, *_shape(X))
+        return self._read(X, *table_shape(X))
 
     def categorical(self, d: int) -> NDArray[np.bool_]:
         """Which of d columns are categories."""
@@ -80,60 +84,30 @@ class FeatureColumns:
             else:
                 # a number that no level has, so that each split sends a new level to its heavier side
                 new = min(1 + max((b for b in levels.values() if b != MISSING), default=-1), MISSING - 1)
-                out[:, j] = [MISSING if _is_missing(v) else levels.get(v, new) for v in _values(X, j)]
+                out[:, j] = [MISSING if is_missing(v) else levels.get(v, new) for v in column_values(X, j)]
         return out
-
-
-def _shape(X: Features) -> tuple[int, int]:
-    shape = getattr(X, "shape", None)
-    if shape is None:
-        shape = np.asarray(X, dtype=object).shape
-    if len(shape) != 2:
-        raise InputError("bad_shape", f"X has {len(shape)} dimensions", cure="give a table: rows and columns")
-    if shape[0] == 0 or shape[1] == 0:
-        raise InputError("no_rows", f"X has {shape[0]:,} rows and {shape[1]:,} columns", cure="give some of both")
-    return int(shape[0]), int(shape[1])
-
-
-def _column(X: Features, j: int) -> Any:
-    """One column in whatever form the table has it."""
-    if hasattr(X, "iloc"):
-        return X.iloc[:, j]
-    if hasattr(X, "to_series"):
-        return X.to_series(j)
-    if hasattr(X, "column_names") and hasattr(X, "column"):
-        return X.column(j)
-    return np.asarray(X, dtype=None if hasattr(X, "dtype") else object)[:, j]
-
-
-def _values(X: Features, j: int) -> list[Any]:
-    column = _column(X, j)
-    for way in ("to_list", "to_pylist", "tolist"):
-        if hasattr(column, way):
-            return list(getattr(column, way)())
-    return list(column)
-
-
-def _is_missing(value: object) -> bool:
-    return value is None or type(value).__name__ in ("NAType", "NaTType") or bool(value != value)
-
-
-def _kind(X: Features, j: int) -> str:
-    """The type of a column in the words of its table, in small letters."""
-    column = _column(X, j)
-    return str(getattr(column, "dtype", getattr(column, "type", ""))).lower()
 
 
 def _is_category(X: Features, j: int) -> bool:
     """For "auto": text, bools and categories are; columns of numbers, with or without holes, are not."""
-    kind = _kind(X, j)
-    if kind.startswith(("categor", "enum", "dictionary", "bool", "str", "string", "<u", "large_string")):
+    if column_kind(X, j).startswith("bool"):
         return True
+    return _is_text(X, j) or (column_kind(X, j) == "object" and any(map(_is_bool, column_values(X, j))))
+
+
+def _is_text(X: Features, j: int) -> bool:
+    """Whether a column is declared as text or categories, or is of objects that are not all numbers."""
+    kind = column_kind(X, j)
     if kind != "object":
-        return False
+        return kind.startswith(_TEXT)
     return any(
-        not isinstance(v, (int, float, np.number)) or isinstance(v, bool) for v in _values(X, j) if not _is_missing(v)
+        isinstance(v, str | bytes) or (isinstance(v, Hashable) and not is_missing(v) and not is_number(v))
+        for v in column_values(X, j)
     )
+
+
+def _is_bool(value: object) -> bool:
+    return isinstance(value, bool | np.bool_)
 
 
 def _chosen(X: Features, d: int, categorical: Any, names: NDArray[Any] | None) -> list[int]:
@@ -156,11 +130,11 @@ def _chosen(X: Features, d: int, categorical: Any, names: NDArray[Any] | None) -
 def _level_numbers(values: list[Any]) -> dict[Any, int]:
     """The number of each level, in sorted order; None stands for a missing value, if there is one."""
     found = _numbered(values)
-    return {**found, None: MISSING} if any(_is_missing(v) for v in values) else found
+    return {**found, None: MISSING} if any(is_missing(v) for v in values) else found
 
 
 def _numbered(values: list[Any]) -> dict[Any, int]:
-    counts = Counter(v for v in values if not _is_missing(v))
+    counts = Counter(v for v in values if not is_missing(v))
     try:
         ordered = sorted(counts)
     except TypeError:  # mixed kinds
@@ -174,13 +148,14 @@ def _numbered(values: list[Any]) -> dict[Any, int]:
 
 def _numbers(X: Features, j: int) -> Floats:
     try:
-        numbers = np.array([np.nan if _is_missing(v) else v for v in _values(X, j)], dtype=np.float64)
+        numbers = np.fromiter((np.nan if is_missing(v) else v for v in column_values(X, j)), dtype=np.float64)
     except (TypeError, ValueError):
-        text = next(v for v in _values(X, j) if not isinstance(v, (int, float)) and not _is_missing(v))
+        odd = next(v for v in column_values(X, j) if not (is_missing(v) or is_number(v)))
+        cure = "declare it with categorical=[...], or pass categorical='auto'"
+        if not isinstance(odd, str | bytes):
+            cure = "make numbers of it first, or declare it with categorical=[...]"
         raise InputError(
-            "bad_features",
-            f"column {j} of X holds {show(text)}, which is not a number",
-            cure="declare it with categorical=[...], or pass categorical='auto'",
+            "bad_features", f"column {j} of X holds {show(odd)}, which is not a number", cure=cure
         ) from None
     endless = np.flatnonzero(np.isinf(numbers))
     if len(endless):
@@ -194,8 +169,7 @@ def _refuse_text(X: Features) -> None:
     """A frame with text in it gets told how to say so, also where the text reads as numbers."""
     if not hasattr(X, "columns") or not hasattr(X, "shape") or len(X.shape) != 2:
         return
-    text = [j for j in range(X.shape[1]) if _is_category(X, j) and "bool" not in _kind(X, j)]
+    text = [j for j in range(X.shape[1]) if _is_text(X, j)]
     if text:
-        names = [str(n) for n in getattr(X, "column_names", X.columns)]
-        problem = f"column {show(names[text[0]])} of X does not hold numbers"
+        problem = f"column {show(column_names(X)[text[0]])} of X does not hold numbers"
         raise InputError("bad_features", problem, cure=AS_CATEGORIES)

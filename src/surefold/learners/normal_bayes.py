@@ -53,7 +53,7 @@ class NormalBayes(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
     def fit(self, X: Any, y: Any, sample_weight: Values | None = None) -> Self:
         """Fit to rows X of classes y. A row of weight two counts as two rows; one of weight zero is not there."""
         self._check_options()
-        X, y = checked_data(self, X, y, dtype=np.float64, ensure_min_samples=2)
+        X, y = checked_data(self, X, y, ensure_min_samples=2)
         _check_labels(y)
         classes, codes = np.unique(y, return_inverse=True)
         return self._learn(X, classes, codes, row_weights(sample_weight, len(X)))
@@ -124,7 +124,7 @@ class NormalBayes(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
 
     def _sums_of(self, X: Any, y: Any, sample_weight: Values | None) -> ClassSums:
         check_is_fitted(self)
-        X, y = checked_data(self, X, y, dtype=np.float64, reset=False)
+        X, y = checked_data(self, X, y, reset=False)
         classes = self.classes_
         try:
             codes = np.minimum(np.searchsorted(classes, y), len(classes) - 1)
@@ -162,7 +162,7 @@ class NormalBayes(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
 
     def _asked(self, X: Features) -> Floats:
         check_is_fitted(self)
-        checked: Floats = checked_data(self, X, dtype=np.float64, reset=False)
+        checked: Floats = checked_data(self, X, reset=False)
         return checked
 
     def _joint(self, X: Floats) -> Floats:
@@ -190,7 +190,7 @@ class NormalBayes(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         names = None
         if not _plainly_valid(X, y):
             probe = type(self)()
-            X, y = checked_data(probe, X, y, dtype=np.float64, ensure_min_samples=2)
+            X, y = checked_data(probe, X, y, ensure_min_samples=2)
             _check_labels(y)
             names = getattr(probe, "feature_names_in_", None)
         return held_out(self, X, y, np.asarray(test_rows), np.asarray(test_starts), names)
