@@ -4,6 +4,7 @@ import json
 import subprocess
 import sys
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import polars
@@ -11,6 +12,8 @@ import pytest
 
 from surefold.cli.at_scale import wants_parts
 from surefold.cli.main import main
+from surefold.comparison.compare import compare
+from tools.freeze import changes
 
 
 @pytest.fixture
@@ -156,3 +159,49 @@ def test_when_rows_are_counted_in_parts(folder: Path) -> None:
     assert not wants_parts(str(folder / "0.csv"), None, None, None)
     assert not wants_parts("-", None, None, None)
     assert not wants_parts(str(folder / "gone.csv"), None, None, None)
+
+
+def test_one_file_parts_and_arrays_tell_the_same(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    rng = np.random.default_rng(3)
+    y = (rng.random(400) < 0.5).astype(int)
+    a, b = (np.round(1 / (1 + np.exp(-(1.5 * y - 0.7 + rng.standard_normal(400)))), 2) for _ in range(2))
+    columns = {"y": y, " a": a.astype("f4"), "b": b.astype("f4"), "la": (a > 0.5) * 1, "lb": (b > 0.5) * 1}
+    frame = polars.DataFrame(columns | {"g": np.arange(400) // 7, "w": rng.random(400)})
+    gone = polars.when(polars.col("g") == 3).then(None).otherwise(polars.col("lb"))
+    frame = frame.with_columns(gone.alias("holes"))
+    monkeypatch.chdir(tmp_path)
+    Path("parts").mkdir()
+    frame.write_parquet("whole.parquet")
+    frame[:150].write_parquet("parts/0.parquet")
+    frame[150:].write_parquet("parts/1.parquet")
+
+    def told(*asked: str) -> list[tuple[int, dict[str, Any]]]:
+        found = []
+        for source in ("whole.parquet", "parts"):
+            code = main([asked[0], source, *asked[1:], "--format", "json"])
+            shown = capsys.readouterr()
+            document = json.loads(shown.out) if shown.out else {"error": shown.err.partition(source)[2][-200:]}
+            found.append((code, {key: value for key, value in document.items() if key != "file"}))
+        return found
+
+    for asked in (
+        ("compare", "--score", "a", "--score", "b", "-m", "auc", "-m", "mcc", "-m", "log_loss"),
+        ("compare", "--pred", "la", "--pred", "lb", "--groups", "g", "--weights", "w", "-m", "mcc", "-m", "recall"),
+        ("compare", "--pred", "la", "--pred", "holes", "--drop-missing"),
+        ("compare", "--score", "a", "--score", "b", "--threshold", "0.4", "-m", "f1"),
+        ("compare", "--pred", "la", "--pred", "lb", "-m", "auc"),  # labels were said to be there
+        ("gate", "--candidate", "a", "--baseline", "b", "-m", "auc", "--margin", "0.05"),
+        ("gate", "--candidate", "la", "--baseline", "holes", "--drop-missing"),
+    ):
+        whole, parts = told(*asked)
+        assert whole[0] == parts[0]
+        assert list(changes(whole[1], parts[1])) == []
+    (_, document), _ = told("compare", "--score", "a", "--score", "b", "-m", "auc")
+    arrays = compare(y, {"a": a.astype("f4"), "b": b.astype("f4")}, measure="auc").to_dict()
+    assert list(changes(document["differences"], arrays["differences"])) == []
+    assert {f["code"] for f in document["findings"]} == {
+        *(f["code"] for f in arrays["findings"]),
+        *("guessed_columns", "header_spaces"),
+    }

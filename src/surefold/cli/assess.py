@@ -2,21 +2,18 @@
 
 from __future__ import annotations
 
-from contextlib import ExitStack
 from pathlib import Path
 from typing import Any
 
 import click
 
 from surefold.assessment.assess import assess_files
-from surefold.cli.at_scale import scale_options, wants_parts
+from surefold.cli.at_scale import opened_rows, scale_options
 from surefold.cli.data_options import reading_options, refuse_truth
 from surefold.cli.output import emit, note, output_options
 from surefold.cli.places import Checked, Reads
 from surefold.cli.report_option import report_option, write_report
-from surefold.engines.rows import open_rows
 from surefold.errors import InputError
-from surefold.inputs.tables import read_table
 from surefold.measures import catalogue
 from surefold.report.as_csv import assessment_csv
 from surefold.report.junit import assessment_junit
@@ -99,16 +96,11 @@ def assess(
     door |= {"ignore_case": ignore_case, "cast_labels": cast_labels}
     asked: dict[str, Any] = {"measures": names, "costs": _costs(costs), "confidence": confidence}
     refuse_truth(truth, (pred, *scores), file)
-    with ExitStack() as opened:
-        if wants_parts(file, engine, cluster, memory):
-            progress = False if quiet else None
-            rows_of: Any = open_rows(file, engine=engine, cluster=cluster, memory=memory, progress=progress, **form)
-            opened.callback(rows_of.close)
-        else:
-            rows_of = read_table(file, **form)
+    scale = {"engine": engine, "cluster": cluster, "memory": memory}
+    with opened_rows(file, scale, form, quiet) as rows_of:
         columns: dict[str, Any] = {"truth": truth, "pred": pred, "score": scores or None}
         a = assess_files(rows_of, **columns, weights=weight, groups=groups, memory=memory, **door, **asked)
-        facts: dict[str, Any] = rows_of.facts(a.n)
+        facts = rows_of.facts(a.n)
     more = {"by_chance": a.by_chance.to_dict()} if chance else {}
     emit(
         a,

@@ -3,17 +3,19 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import closing, contextmanager
 from functools import reduce
 from typing import Any
 
 import click
 
 from surefold.engines.engine import engines
-from surefold.engines.rows import memory_bytes
+from surefold.engines.rows import Rows, memory_bytes, open_rows
 from surefold.errors import InputError
+from surefold.inputs.tables import Table, read_table
 
-__all__ = ["scale_options", "wants_parts"]
+__all__ = ["opened_rows", "scale_options", "wants_parts"]
 
 #: Reading a whole file takes about this many times its bytes.
 WHOLE_FILE = 6
@@ -28,6 +30,16 @@ def scale_options(command: Callable[..., Any]) -> Callable[..., Any]:
         click.option("--memory", metavar="SIZE", help="What tallies may take, as 1GB.  [default: a quarter of RAM]"),
     )
     return reduce(lambda made, option: option(made), reversed(options), command)
+
+
+@contextmanager
+def opened_rows(file: str, scale: Mapping[str, Any], form: Mapping[str, Any], quiet: bool) -> Iterator[Rows | Table]:
+    """The rows of a file: a table that is held, or parts that are counted; what `scale_options` said decides."""
+    if not wants_parts(file, **scale):
+        yield read_table(file, **form)
+        return
+    with closing(open_rows(file, progress=False if quiet else None, **scale, **form)) as rows:
+        yield rows
 
 
 def wants_parts(file: str, engine: str | None, cluster: str | None, memory: str | None) -> bool:

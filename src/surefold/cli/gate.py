@@ -3,29 +3,28 @@
 from __future__ import annotations
 
 import os
-from contextlib import closing
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
 import click
 
-from surefold.cli.at_scale import wants_parts
-from surefold.cli.compare import file_facts, models_in_table, table_options
+from surefold.cli.at_scale import opened_rows, wants_parts
+from surefold.cli.compare import table_options
 from surefold.cli.data_options import refuse_truth
 from surefold.cli.output import emit, note, output_options
 from surefold.cli.places import Checked, Reads
 from surefold.cli.report_option import report_option, write_report
 from surefold.cli.two_files import TwoFiles
-from surefold.comparison.compare import METHODS
-from surefold.comparison.gate import gate as open_gate
+from surefold.comparison.compare import METHODS, answers_of, asked_of, kind_of, opening
 from surefold.comparison.gate import gate_rows
 from surefold.comparison.gate_result import Gate
-from surefold.engines.rows import open_rows
-from surefold.errors import InputError, show
+from surefold.errors import InputError
+from surefold.evidence.held import Held
 from surefold.inputs.columns import find_columns
+from surefold.inputs.door import Columns, Door
 from surefold.inputs.tables import Table, read_table
 from surefold.measures import catalogue
-from surefold.measures.score_measure import ScoreMeasure
 from surefold.report.comparison_export import gate_csv, gate_junit
 
 __all__ = ["gate"]
@@ -92,59 +91,45 @@ def gate(
         raise click.UsageError("Say --baseline COL, or --at-least V for the candidate alone.")
     form: dict[str, Any] = {"delimiter": delimiter, "encoding": encoding, "comment": comment, "decimal": decimal}
     scale = {name: rows.pop(name) for name in ("engine", "cluster", "memory")}
-    if wants_parts(file, **scale):
-        refuse_truth(rows["truth"], (candidate, baseline), file)
-        if baseline_file is not None or row_id is not None:
-            raise click.UsageError(
-                "--baseline-file matches rows by their ids, which needs all of them: join them first."
-            )
-        rows |= {"weights": rows.pop("weight"), "labels": rows.pop("labels") or None}
-        with closing(open_rows(file, progress=False if quiet else None, **scale, **form)) as parts:
-            found = gate_rows(
-                parts, baseline, candidate, measure=measure, margin=margin, at_least=at_least, at_most=at_most,
-                kind="superiority" if superiority else None, confidence=confidence, method=method,
-                memory=scale["memory"], strict=strict, **rows,
-            )  # fmt: skip
-            facts = parts.facts(int(found.rows))
-        write_report(found, report, file, "", file, quiet)
-        return _told(found, shape, file, facts, quiet)
-    table = read_table(file, **form)
-    facts = file_facts(table)
-    is_of_scores = isinstance(catalogue[measure], ScoreMeasure)
-    as_scores = is_of_scores or rows["threshold"] is not None
-    if baseline_file is not None:
-        old = read_table(baseline_file, **form)
-        facts["baseline_file"] = file_facts(old)["file"]
-        theirs = candidate if baseline is None else baseline
-        table, baseline, candidate = _joined(table, old, candidate, theirs, row_id, as_scores, rows)
-    elif row_id is not None:
+    if baseline_file is None and row_id is not None:
         raise click.UsageError("--id matches the rows of two files: say --baseline-file too.")
-    if baseline == candidate:
-        cure = "give --baseline another column, or --baseline-file"
-        raise InputError("bad_option", f"baseline and candidate are both {show(baseline)}", source=file, cure=cure)
-    names = [candidate] if baseline is None else [candidate, baseline]
-    try:
-        models = models_in_table(table, names, as_scores=as_scores, needs_labels=not is_of_scores, **rows)
-    except InputError as error:
-        raise _with_own_cure(error) from None
-    found = open_gate(
-        None,
-        None if baseline is None else models[baseline],
-        models[candidate],
-        measure=measure,
-        margin=margin,
-        kind="superiority" if superiority else None,
-        at_least=at_least,
-        at_most=at_most,
-        confidence=confidence,
-        method=method,
-        strict=strict,
-        names=("(none)" if baseline is None else baseline, candidate),
-    )
+    if baseline_file is not None and wants_parts(file, **scale):
+        raise click.UsageError("--baseline-file matches rows by their ids, which needs all of them: join them first.")
+    rows |= {"weights": rows.pop("weight"), "labels": rows.pop("labels") or None}
+    with opened_rows(file, scale, form, quiet) as opened:
+        facts = opened.facts(0)
+        if baseline_file is not None and isinstance(opened, Table):
+            old = read_table(baseline_file, **form)
+            facts["baseline_file"] = old.facts(old.n)["file"]
+            theirs = candidate if baseline is None else baseline
+            _check_alone(old, theirs, measure, rows)
+            opened, baseline, candidate = _joined(opened, old, (candidate, theirs), row_id, rows)
+        refuse_truth(rows["truth"], (candidate, baseline), file)
+        try:
+            found, e = gate_rows(
+                opened,
+                baseline,
+                candidate,
+                measure=measure,
+                margin=margin,
+                kind="superiority" if superiority else None,
+                at_least=at_least,
+                at_most=at_most,
+                confidence=confidence,
+                method=method,
+                memory=scale["memory"],
+                strict=strict,
+                **rows,
+            )
+        except InputError as error:
+            raise _with_own_cure(error) from None
+        facts |= opened.facts(int(found.rows))
     if report is not None:
         from surefold.report.sections.gated import GateOfModels
 
-        write_report(GateOfModels(found, models), report, file, table.sha256, str(table.path), quiet)
+        told = facts["file"]
+        shown = GateOfModels(found, e.each if isinstance(e, Held) else {})
+        write_report(shown, report, file, told.get("sha256", ""), told["path"], quiet)
     return _told(found, shape, file, facts, quiet)
 
 
@@ -168,24 +153,31 @@ def _with_own_cure(error: InputError) -> InputError:
     return InputError(error.code, error.problem, cure=cure, **facts)
 
 
+def _check_alone(old: Table, theirs: str, measure: str, rows: Mapping[str, Any]) -> None:
+    """Complaints about the old file are told with its own lines."""
+    asked = dict(rows)
+    columns = Columns(asked["truth"], answers_of({theirs: theirs}, "labels"))
+    try:
+        opening(old, columns, Door.of(**asked_of(Door, asked)))(kind_of(catalogue[measure]))
+    except InputError as error:
+        raise _with_own_cure(error) from None
+
+
 def _joined(
-    new: Table, old: Table, candidate: str, baseline: str, row_id: str | None, as_scores: bool, rows: dict[str, Any]
+    new: Table, old: Table, answers: tuple[str, str], row_id: str | None, rows: dict[str, Any]
 ) -> tuple[Table, str, str]:
     """The new file with the old one's column beside its own, rows matched by their ids, and how the two are called."""
     if row_id is None:
         cure = "say which column names the rows with --id"
         raise InputError("bad_option", "rows of two files can only be matched by name", source=old.path, cure=cure)
-    try:  # complaints about the old file are told with its own lines
-        models_in_table(old, [baseline], as_scores=as_scores, **rows | {"weight": None, "groups": None})
-    except InputError as error:
-        raise _with_own_cure(error) from None
+    candidate, baseline = answers
     files = TwoFiles.matched(new, old, row_id)
     truth = rows["truth"] or find_columns(new, score=[candidate]).truth
     files.same_labels("the truth", truth, strip=rows["strip_labels"], fold=rows["ignore_case"])
     if rows["groups"] is not None and files.in_both(rows["groups"]):
         files.same_labels("the group", rows["groups"])
-    if rows["weight"] is not None and files.in_both(rows["weight"]):
-        files.same_numbers("the weight", rows["weight"])
+    if rows["weights"] is not None and files.in_both(rows["weights"]):
+        files.same_numbers("the weight", rows["weights"])
     first, second = (os.path.basename(t.path) for t in (old, new))
     if first == second:
         first, second = old.path, new.path

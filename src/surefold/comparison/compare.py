@@ -186,8 +186,8 @@ def compare_files(
 
 
 def compare_rows(
-    rows: Rows,
-    models: Sequence[str] | Mapping[str, str | Sequence[str]],
+    rows: Rows | Table,
+    models: Named,
     *,
     truth: str | None = None,
     kind: Kind | None = None,
@@ -197,7 +197,7 @@ def compare_rows(
     memory: str | float | None = None,
     **options: Any,
 ) -> Comparison | Comparisons:
-    """The same of rows that an engine has opened."""
+    """The same of rows that an engine has opened, or of a table that was read."""
     q, door = Question(**asked_of(Question, options)), Door.of(**asked_of(Door, options))
     if kind not in (None, "labels", "scores"):
         raise UnknownNameError("kind", kind, ("labels", "scores"))
@@ -213,7 +213,11 @@ def asked_of(what: Any, options: dict[str, Any]) -> dict[str, Any]:
 
 
 def opening(
-    rows: Rows | None, columns: Columns[Any], door: Door, reading: Reading | None = None, kind: Kind | None = None
+    rows: Rows | Table | None,
+    columns: Columns[Any],
+    door: Door,
+    reading: Reading | None = None,
+    kind: Kind | None = None,
 ) -> Callable[[Kind], Evidence]:
     """What gives evidence of the models' labels, or of their scores, each read once.
 
@@ -222,7 +226,7 @@ def opening(
     made: dict[Kind, Evidence] = {}
 
     def of(asked: Kind) -> Evidence:
-        read: Kind = "scores" if kind == "scores" or door.threshold is not None else asked
+        read: Kind = "scores" if door.threshold is not None else kind or asked
         if read not in made:
             given = _given(columns)
             if rows is not None and read == "labels":
@@ -338,7 +342,7 @@ def named_answers(given: Any) -> dict[str, Any]:
     return _several(named)
 
 
-def named_columns(models: Sequence[str] | Mapping[str, str | Sequence[str]], rows: Rows) -> dict[str, str | OfClasses]:
+def named_columns(models: Named, rows: Rows | Table) -> dict[str, str | OfClasses]:
     """Each model's column by the model's name, or its columns of scores, one a class."""
     if isinstance(models, str) or not isinstance(models, Sequence | Mapping):
         problem = f"the models are {show(models)}"
@@ -347,8 +351,9 @@ def named_columns(models: Sequence[str] | Mapping[str, str | Sequence[str]], row
     pairs = models.items() if isinstance(models, Mapping) else zip(models, models, strict=True)
     named = {str(name): OfClasses.named(column) for name, column in pairs}
     if len(named) < 2:
-        raise InputError("bad_option", f"models to compare: {len(named)}; the columns are {rows.head.listed()}",
-                         source=rows.source, cure="name two or more columns")  # fmt: skip
+        problem = f"models to compare: {len(named)}; the columns are {rows.head.listed()}"
+        cure = "name two or more columns (with --pred for labels, --score for scores)"
+        raise InputError("bad_option", problem, source=rows.source, cure=cure)
     return _several(named)
 
 

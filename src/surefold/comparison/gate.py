@@ -20,6 +20,7 @@ from surefold.engines.rows import Rows
 from surefold.errors import InputError, show
 from surefold.estimates.estimate import Estimate
 from surefold.estimates.quantiles import checked_confidence
+from surefold.evidence import Evidence
 from surefold.evidence.held import Held
 from surefold.evidence.opening import opened
 from surefold.inputs.door import Columns, Door, OfClasses, Reading
@@ -27,6 +28,7 @@ from surefold.inputs.kinds import Label
 from surefold.inputs.options import SeveralOptions
 from surefold.inputs.predictions import Predictions
 from surefold.inputs.streams import is_source
+from surefold.inputs.tables import Table
 from surefold.measures import catalogue
 from surefold.measures.measure import Measure
 from surefold.measures.score_measure import ScoreMeasure
@@ -181,11 +183,11 @@ def gate_files(
     given: dict[str, Any] = {**options}
     reading = Reading(**asked_of(Reading, given))
     with closing(opened(source, reading)) as rows:
-        return gate_rows(rows, baseline, candidate, memory=reading.memory, **given)
+        return gate_rows(rows, baseline, candidate, memory=reading.memory, **given)[0]
 
 
 def gate_rows(
-    rows: Rows,
+    rows: Rows | Table,
     baseline: str | Sequence[str] | None,
     candidate: str | Sequence[str],
     *,
@@ -195,8 +197,8 @@ def gate_rows(
     groups: str | None = None,
     memory: str | float | None = None,
     **options: Any,
-) -> Gate:
-    """The same of rows that an engine has opened."""
+) -> tuple[Gate, Evidence]:
+    """The same of rows that an engine has opened, or of a table that was read; with what it was asked of."""
     asked, door = _Asked(**asked_of(_Asked, options)), Door.of(**asked_of(Door, options))
     question = asked.question(measure, options, baseline)
     if baseline == candidate:
@@ -205,7 +207,7 @@ def gate_rows(
     named = {str(c): c for c in map(OfClasses.named, (c for c in (candidate, baseline) if c is not None))}
     columns = Columns(truth, answers_of(named, "labels"), weights, {} if groups is None else {"groups": groups})
     e = opening(rows, columns, door, Reading(memory=memory))(kind_of(question[0]))
-    return _gated(Models(e), measure, question, asked, options)
+    return _gated(Models(e), measure, question, asked, options), e
 
 
 def _checked(named: Mapping[str, Any], others: Sequence[bool]) -> dict[str, Predictions] | None:

@@ -20,8 +20,12 @@ from surefold.inputs.predictions import Predictions
 from surefold.inputs.scores import single_precision_findings
 from surefold.inputs.tables import Table
 from surefold.tallies.partial import ROWS, SQUARES, TRUTH, WEIGHT, Partial, Plan
+from surefold.tallies.score_counts import ScoreCounts
 
 __all__ = ["FirstPass", "first_pass", "found_columns"]
+
+#: What the door says of labels that it made of scores, or could not make.
+FROM_SCORES = ("labels_from_scores", "no_labels")
 
 
 @dataclass(frozen=True, eq=False)
@@ -96,7 +100,7 @@ def _read(rows: Rows, columns: Columns[str], door: Door, memory: str | float | N
     partial = _checked(partial, rows.source)
     labels = None if door.labels is None else [as_said(v, column) for v in door.labels]
     asked = _Asked(partial, rows.source, truth, door, said)
-    told = {name: asked.model(m, name, one, labels) for m, (name, one) in enumerate(columns.models.items())}
+    told = {name: asked.model(m, one, labels) for m, (name, one) in enumerate(columns.models.items())}
     noticed = _in_headers(rows, [truth, *(n for one in each for n in _names(one)), weights, group])
     if columns.guessed:
         what = str(columns) if ONLY in columns.models else f"truth={truth}"
@@ -109,7 +113,7 @@ def _read(rows: Rows, columns: Columns[str], door: Door, memory: str | float | N
         found |= {f.code: f for _, findings in reversed(told.values()) for f in findings}
     if len({p.labels for p, _ in told.values()}) > 1:  # a label that some model alone predicts
         union = sorted({v for p, _ in told.values() for v in p.labels}, key=lambda v: (isinstance(v, str), v))
-        told = {name: asked.model(m, name, one, union) for m, (name, one) in enumerate(columns.models.items())}
+        told = {name: asked.model(m, one, union) for m, (name, one) in enumerate(columns.models.items())}
     doors = {name: replace(p, declared=door.labels is not None) for name, (p, _) in told.items()}
     return FirstPass(partial, roles, doors, tuple(found.values()), said is not None)
 
@@ -165,9 +169,7 @@ class _Asked:
     door: Door
     said: Any
 
-    def model(
-        self, m: int, name: str, one: Answers[str], labels: Sequence[Label] | None
-    ) -> tuple[Predictions, list[Finding]]:
+    def model(self, m: int, one: Answers[str], labels: Sequence[Label] | None) -> tuple[Predictions, list[Finding]]:
         """The distinct cells as predictions: labels, kinds, the positive class and findings come from the door."""
         partial, door, cells = self.partial, self.door, self.partial.cells
         times = cells.get_column(ROWS).to_numpy().astype(np.int64)
@@ -177,8 +179,7 @@ class _Asked:
         if one.pred is None:
             ends = (counts.low, counts.high) if counts else (0.0, 1.0)
             score = _standing_for(call.to_numpy(), *ends, door.threshold)
-        named = f"model {name!r}" if name != ONLY else None
-        columns = [named or f"column {column!r}" for column in (one.pred, *one.scores)]
+        columns = [f"column {column!r}" for column in (one.pred, *one.scores)]
         names = (f"column {self.truth!r}", columns[0], columns[-1] if one.scores else "y_score")
         try:
             p = Predictions.of(
@@ -203,18 +204,23 @@ class _Asked:
             if key in partial.bools_as_ints:
                 text = f"{told} mixes bools and numbers; True was read as 1 and False as 0."
                 findings.append(Finding.of("bool_as_int", text))
-        if counts is not None:
-            told = columns[-1]
-            if partial.infinite[m]:
-                text = f"{told} is infinite in {partial.infinite[m]:,} rows: ranks are fine, probabilities are not."
-                findings.append(Finding.of("infinite_scores", text))
-            if not counts.weighted and not counts.quantised:
-                tied = partial.n - len(counts.bits)
-                findings += single_precision_findings(told, counts.clip, partial.n, tied)
-            if counts.a_hair_outside:
-                text = f"{partial.outside[m]:,} values of {told} were a hair outside 0 to 1 and were set to 0 or 1."
-                findings.append(Finding.of("rounded_probabilities", text))
+        if counts is not None:  # before what was made of the scores, as of arrays
+            at = next((i for i, f in enumerate(findings) if f.code in FROM_SCORES), len(findings))
+            findings[at:at] = self._of_scores(m, counts, columns[-1])
         return p, findings
+
+    def _of_scores(self, m: int, counts: ScoreCounts, told: str) -> list[Finding]:
+        """What is odd about the scores of a model."""
+        partial, found = self.partial, list[Finding]()
+        if not counts.weighted and not counts.quantised:
+            found += single_precision_findings(told, counts.clip, partial.n, partial.n - len(counts.bits))
+        if partial.infinite[m]:
+            text = f"{told} is infinite in {partial.infinite[m]:,} rows: ranks are fine, probabilities are not."
+            found.append(Finding.of("infinite_scores", text))
+        if counts.a_hair_outside:
+            text = f"{partial.outside[m]:,} values of {told} were a hair outside 0 to 1 and were set to 0 or 1."
+            found.append(Finding.of("rounded_probabilities", text))
+        return found
 
 
 def _standing_for(called: NDArray[np.bool_], low: float, high: float, threshold: float | None) -> NDArray[np.float64]:

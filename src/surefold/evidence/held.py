@@ -19,9 +19,10 @@ from surefold.evidence.folds import GroupContents
 from surefold.findings import Finding
 from surefold.inputs.door import ONLY, Columns, Door
 from surefold.inputs.kinds import Label
+from surefold.inputs.labels import encode_labels
 from surefold.inputs.predictions import Predictions, same_index
 from surefold.inputs.raw import raw_column
-from surefold.inputs.scores import check_probabilities
+from surefold.inputs.scores import check_probabilities, read_scores
 from surefold.measures.score_measure import Moved
 from surefold.tallies.against_rest import AgainstRest
 from surefold.tallies.clusters import Clusters
@@ -59,31 +60,30 @@ class Held:
                 raise InputError("different_rows", f"{problem}: their truth differs", cure=cure)
 
     @classmethod
-    def of(cls, columns: Columns[Any], door: Door) -> Held:
-        """From one truth and each model's labels or scores, as arrays."""
+    def of(cls, columns: Columns[Any], door: Door, titles: Mapping[str, str] | None = None) -> Held:
+        """From one truth and each model's labels or scores, as arrays; `titles` are what messages call them."""
         named, truth = columns.models, columns.truth
         facts: dict[str, Any] = {"sample_weight": columns.weights, "groups": columns.group, **door.matching}
+        facts |= {"pos_label": door.pos_label, "threshold": door.threshold}
         if set(named) == {ONLY}:
             (one,) = named.values()
             score = one.scores[0] if one.scores else None
-            asked: dict[str, Any] = {"labels": door.labels, "pos_label": door.pos_label, "threshold": door.threshold}
-            p = Predictions.of(truth, one.pred, y_score=score, **asked, **facts)
+            p = Predictions.of(truth, one.pred, y_score=score, labels=door.labels, **facts)
             return cls({ONLY: p}, _levels(columns, p))
         answers = {name: one.scores[0] if one.pred is None else one.pred for name, one in named.items()}
-        same_index([("y_true", truth), *((f"model {name!r}", column) for name, column in answers.items())])
+        titles = titles or {ONLY: "y_true"} | {name: f"model {name!r}" for name in named}
+        same_index([(titles[ONLY], truth), *((titles[name], column) for name, column in answers.items())])
         labels = door.labels
         if labels is None and all(one.pred is not None for one in named.values()):
-            labels = _shared_labels(truth, answers, door)
+            labels = _shared_labels(truth, answers, door, titles)
         made = {}
         for name, one in named.items():
-            where = f"model {name!r}"
-            p = Predictions.of(
-                truth, one.pred, y_score=one.scores[0] if one.scores else None, labels=labels, **facts,
-                pos_label=door.pos_label, threshold=door.threshold, names=("y_true", where, where),
-            )  # fmt: skip
+            score = one.scores[0] if one.scores else None
+            called = (titles[ONLY], titles[name], titles[name])
+            p = Predictions.of(truth, one.pred, y_score=score, labels=labels, **facts, names=called)
             made[name] = replace(p, declared=door.labels is not None)
         if len({None if p.rows is None else p.rows.tobytes() for p in made.values()}) > 1:
-            made = _common_rows(made, raw_column(truth, "y_true").n)
+            made = _common_rows(made, _missing(columns, titles, door))
         return cls(made, _levels(columns, next(iter(made.values()))))
 
     # what it is of
@@ -279,8 +279,19 @@ def _levels(columns: Columns[Any], p: Predictions) -> dict[str, tuple[list[Any],
     return found
 
 
-def _common_rows(made: dict[str, Predictions], n: int) -> dict[str, Predictions]:
+def _missing(columns: Columns[Any], titles: Mapping[str, str], door: Door) -> dict[str, NDArray[np.bool_]]:
+    """Which rows miss the truth, and which a model's answer, by what messages call it."""
+    n = raw_column(columns.truth, titles[ONLY]).n
+    found = {titles[ONLY]: encode_labels(columns.truth, titles[ONLY], cast=door.cast_labels).missing}
+    for name, one in columns.models.items():
+        labels = None if one.pred is None else encode_labels(one.pred, titles[name], cast=door.cast_labels)
+        found[titles[name]] = (read_scores(one.scores[0], titles[name]) if labels is None else labels).missing
+    return {title: np.zeros(n, dtype=bool) if gone is None else gone for title, gone in found.items()}
+
+
+def _common_rows(made: dict[str, Predictions], missing: dict[str, NDArray[np.bool_]]) -> dict[str, Predictions]:
     """The rows that every model answered, where each of them misses others."""
+    n = len(next(iter(missing.values())))
     kept = [np.arange(1, n + 1) if p.rows is None else p.rows for p in made.values()]
     common = kept[0]
     for rows in kept[1:]:
@@ -288,7 +299,8 @@ def _common_rows(made: dict[str, Predictions], n: int) -> dict[str, Predictions]
     if not len(common):
         raise InputError("no_rows", "no row was answered by every model", cure="check the columns")
     left = n - len(common)
-    text = f"{left:,} of {n:,} rows {verb(left, 'was', 'were')} left out: not every model answered them."
+    parts = ", ".join(f"{gone.sum():,} without {title}" for title, gone in missing.items() if gone.any())
+    text = f"{left:,} of {n:,} rows {verb(left, 'was', 'were')} left out: {parts}."
     left_out = Finding.of("dropped_missing", text, dropped=left)
     found = {}
     for (name, p), rows in zip(made.items(), kept, strict=True):
@@ -297,15 +309,15 @@ def _common_rows(made: dict[str, Predictions], n: int) -> dict[str, Predictions]
     return found
 
 
-def _shared_labels(y_true: Any, named: Mapping[str, Any], door: Door) -> tuple[Label, ...]:
+def _shared_labels(y_true: Any, named: Mapping[str, Any], door: Door, titles: Mapping[str, str]) -> tuple[Label, ...]:
     """The labels of the truth and those that some model alone predicts."""
     found: dict[Label, None] = {}
     for name, column in named.items():
-        names = ("y_true", f"model {name!r}", "y_score")
+        names = (titles[ONLY], titles[name], "y_score")
         try:
             found |= dict.fromkeys(Predictions.of(y_true, column, **door.matching, names=names).labels)
         except InputError as error:
-            if error.code != "looks_like_scores" or "y_true" in error.problem:
+            if error.code != "looks_like_scores" or titles[ONLY] in error.problem:
                 raise
             cure = "make labels of them with threshold=0.5, or compare by a measure of scores such as roc_auc"
             raise InputError("looks_like_scores", error.problem, cure=cure) from error

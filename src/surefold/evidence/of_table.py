@@ -8,10 +8,11 @@ from typing import Any
 
 from surefold.errors import InputError
 from surefold.evidence.held import Held
+from surefold.findings import Finding
 from surefold.inputs.columns import Columns as OfOne
 from surefold.inputs.columns import as_in_column, number_column, predictions_from_table, score_table
 from surefold.inputs.detect import refuse_scores
-from surefold.inputs.door import ONLY, Answers, Columns, Door
+from surefold.inputs.door import ONLY, Answers, Columns, Door, OfClasses
 from surefold.inputs.tables import Table
 
 __all__ = ["of_table"]
@@ -52,11 +53,21 @@ def _several(table: Table, columns: Columns[str], door: Door) -> Held:
         return {name: table.column(column) for name, column in named.items()}
 
     weights = None if columns.weights is None else number_column(table, columns.weights)
+    titles = {ONLY: f"column {columns.truth!r}"}
+    titles |= {name: f"column {str(OfClasses(_named(one)))!r}" for name, one in columns.models.items()}
     models = {name: answers(one) for name, one in columns.models.items()}
     labels = None if door.labels is None else tuple(as_in_column(label, truth) for label in door.labels)
     said = replace(door, labels=labels, pos_label=as_in_column(door.pos_label, truth))
     try:
-        held = Held.of(Columns(truth, models, weights, arrays(columns.groups), arrays(columns.by)), said)
+        held = Held.of(Columns(truth, models, weights, arrays(columns.groups), arrays(columns.by)), said, titles)
     except InputError as error:
         raise table.locate(error) from None
-    return held
+    noticed = table.findings
+    if columns.guessed:
+        noticed += (Finding.of("guessed_columns", f"truth={columns.truth}; override with --truth"),)
+    return replace(held, each={n: replace(p, findings=(*noticed, *p.findings)) for n, p in held.each.items()})
+
+
+def _named(one: Answers[str]) -> tuple[str, ...]:
+    """The columns of a model's answers."""
+    return one.scores or ((one.pred,) if one.pred is not None else ())

@@ -14,7 +14,7 @@ from surefold.errors import InputError, show
 from surefold.findings import Finding
 
 from .predictions import Predictions
-from .scores import clip_of, parse_numbers
+from .scores import parse_numbers
 from .tables import Table
 
 if TYPE_CHECKING:
@@ -205,8 +205,7 @@ def predictions_from_table(
     findings = [*table.findings]
     if columns.guessed:
         findings.append(Finding.of("guessed_columns", f"{columns}; override with --truth/--pred/--score"))
-    clip = max((clip_of(table.column(name).dtype) for name in columns.scores), default=made.clip)
-    return replace(made, findings=(*findings, *made.findings), clip=clip)
+    return replace(made, findings=(*findings, *made.findings))
 
 
 def as_in_column(value: Any, column: polars.Series) -> Any:
@@ -222,7 +221,7 @@ def as_in_column(value: Any, column: polars.Series) -> Any:
 
 def score_table(table: Table, names: Sequence[str]) -> Any:
     """Columns of scores as numbers: an array of one, of several a frame with names less what all of them begin with."""
-    arrays = [number_column(table, name) for name in names]
+    arrays = [_score_column(table, name) for name in names]
     if len(arrays) == 1:
         return arrays[0]
     import polars
@@ -231,6 +230,14 @@ def score_table(table: Table, names: Sequence[str]) -> Any:
     shared = next((i for i, (a, b) in enumerate(zip(first, last, strict=False)) if a != b), len(first))
     prefix = first[: max(first.rfind(c, 0, shared) for c in "_. ") + 1]
     return polars.DataFrame({n.removeprefix(prefix): a for n, a in zip(names, arrays, strict=True)})
+
+
+def _score_column(table: Table, name: str) -> NDArray[np.floating[Any]]:
+    """A column of scores, in single precision where it came so: what that rounds away is told by the door."""
+    import polars
+
+    numbers = number_column(table, name)
+    return numbers.astype(np.float32) if table.column(name).dtype == polars.Float32 else numbers
 
 
 def number_column(table: Table, name: str) -> NDArray[np.float64]:

@@ -40,6 +40,16 @@ class Table:
         """How many data rows there are."""
         return self.frame.height
 
+    @property
+    def head(self) -> Table:
+        """All rows, where of rows that are elsewhere only the first are."""
+        return self
+
+    @property
+    def source(self) -> str:
+        """The file, in words."""
+        return str(self.path)
+
     def name_of(self, name: str) -> str:
         """The column as its header spells it; spaces around it do not matter."""
         _refuse_no_name(name, self.path)
