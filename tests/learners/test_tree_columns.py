@@ -5,6 +5,7 @@ import pandas as pd
 import polars as pl
 import pyarrow as pa
 import pytest
+from scipy.sparse import csr_array
 from sklearn.exceptions import NotFittedError
 
 from surefold.errors import InputError, UnknownNameError
@@ -146,6 +147,7 @@ def test_unknown_names_are_refused():
         (np.array([["a", "b"], ["c", "d"]]), {"categorical": [0]}, "bad_features", "column 1 of X holds 'b'"),
         (np.array([["a", 1.0], ["c", np.inf]], dtype=object), {"categorical": [0]}, "bad_features", "infinity"),
         (np.array(["a", "b"]), {"categorical": [0]}, "bad_shape", "1 dimensions"),
+        (csr_array(np.eye(2)), {"categorical": [0]}, "bad_shape", "a sparse matrix"),
         (np.empty((0, 2)), {"categorical": [0]}, "no_rows", "0 rows"),
         (np.array([["a"], ["b"], ["c"]]), {"categorical": [0]}, "length_mismatch", "3 rows and y 2"),
     ],

@@ -43,7 +43,10 @@ def checked_data(model: Classifier, X: Features, *y: Any, cure: str = ENCODE, **
 
 
 def refuse_cells(X: Features, cure: str = ENCODE) -> None:
-    """InputError for the first cell that is no number, or else for the first that is text; nothing without such."""
+    """InputError for the first cell that is no number, or else for the first that is text; nothing without such.
+
+    Dicts are left to scikit-learn, whose checks of estimators ask for its TypeError.
+    """
     shape = shape_of(X)
     if len(shape) == 1 and shape[0]:
         first = np.asarray(X, dtype=object).item(0)
@@ -56,7 +59,7 @@ def refuse_cells(X: Features, cure: str = ENCODE) -> None:
     for j in range(shape[1]):
         for i, cell in enumerate(column_values(X, j)):
             is_text = isinstance(cell, str | bytes)
-            if is_text or not (is_missing(cell) or is_number(cell)):
+            if is_text or not (is_missing(cell) or is_number(cell) or isinstance(cell, dict)):
                 kind = "text" if is_text else "complex" if isinstance(cell, complex) else ""
                 odd.append((is_text and is_number(cell), i, j, kind, show(cell, 40)))
     if odd:

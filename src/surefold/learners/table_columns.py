@@ -7,6 +7,7 @@ from numbers import Real
 from typing import Any
 
 import numpy as np
+from scipy.sparse import issparse
 
 from surefold.errors import InputError
 from surefold.given import Features
@@ -19,6 +20,8 @@ _NO_NUMBERS = ("date", "time", "duration", "period", "interval", "list", "large_
 
 def table_shape(X: Features) -> tuple[int, int]:
     """Rows and columns; InputError where there are none, or no table."""
+    if issparse(X):
+        raise InputError("bad_shape", "X is a sparse matrix, which is not supported", cure="pass X.toarray()")
     shape = shape_of(X)
     if len(shape) != 2:
         raise InputError("bad_shape", f"X has {len(shape)} dimensions", cure="give a table: rows and columns")
@@ -28,7 +31,9 @@ def table_shape(X: Features) -> tuple[int, int]:
 
 
 def shape_of(X: Features) -> tuple[int, ...]:
-    """How long X is in each of its dimensions."""
+    """How long X is in each of its dimensions; nothing of a sparse matrix, which scikit-learn's check refuses."""
+    if issparse(X):
+        return ()
     shape = getattr(X, "shape", None)
     return tuple(int(k) for k in (np.asarray(X, dtype=object).shape if shape is None else shape))
 
