@@ -11,6 +11,7 @@ from surefold.estimates.estimate import Estimate
 from surefold.numbers import number
 from surefold.report.sections.cuts import cuts_of, precision_elsewhere
 from surefold.report.sections.views import model_of
+from surefold.show.write.svg import Frame
 from tests.browser.conftest import Opened, Opener, three_classes, two_classes
 
 WALK = """() => {
@@ -182,6 +183,9 @@ def test_the_dots_lie_on_the_curves(open_page: Opener, pages: dict[str, Path], p
     opened.page.click("#to-youden")
     point = plain.best_threshold("youden").point
     chart = model_of("x", plain).views[0].charts["roc"]
-    wanted = float(chart.at_x(point.fp / (point.fp + point.tn))), float(chart.at_y(point.tp / (point.tp + point.fn)))
+    wanted = (
+        float(Frame(chart).x(point.fp / (point.fp + point.tn))),
+        float(Frame(chart).y(point.tp / (point.tp + point.fn))),
+    )
     dot = opened.page.locator("[data-chart=roc] .dot")
     assert (float(dot.get_attribute("cx") or 0), float(dot.get_attribute("cy") or 0)) == pytest.approx(wanted, abs=0.06)

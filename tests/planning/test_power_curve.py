@@ -3,7 +3,7 @@
 import pytest
 
 from surefold.planning.power import expected_width, power, sample_size, smallest_difference
-from surefold.plots.style import DARK, LIGHT, theme_of
+from surefold.show.write.style import DARK, LIGHT, theme_of
 
 
 @pytest.mark.parametrize("dark", [False, True])

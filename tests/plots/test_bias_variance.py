@@ -7,7 +7,7 @@ from sklearn.svm import SVC
 
 from surefold.learners import NaiveBayes
 from surefold.plots.interval_lines import is_even_in_logs
-from surefold.plots.style import DARK, LIGHT, theme_of
+from surefold.show.write.style import DARK, LIGHT, theme_of
 from surefold.studies import bias_variance
 
 X, Y = load_iris(return_X_y=True)

@@ -15,7 +15,7 @@ from sklearn.svm import SVC
 from surefold.errors import InputError, UnknownNameError
 from surefold.learners import AdaBoost, NaiveBayes
 from surefold.plots.boundary import MOST_MEMBERS, plot_boundary
-from surefold.plots.style import DARK, LIGHT, theme_of
+from surefold.show.write.style import DARK, LIGHT, theme_of
 
 IRIS = load_iris()
 PCS = PCA(2).fit_transform(IRIS.data)

@@ -7,7 +7,7 @@ from surefold.costs.cost_sensitive import cost_sensitive
 from surefold.costs.example import SLICK_COSTS, simulated_oil_slicks
 from surefold.costs.study import CostStudy
 from surefold.learners import NaiveBayes
-from surefold.plots.style import DARK, LIGHT, theme_of
+from surefold.show.write.style import DARK, LIGHT, theme_of
 
 X, Y = simulated_oil_slicks(600, share=0.1)
 

@@ -10,7 +10,7 @@ from matplotlib.figure import Figure
 from surefold.benchmarking.result import Benchmark
 from surefold.errors import InputError, MissingExtraError
 from surefold.plots.critical_difference import bar_levels, plot_critical_difference, short_names
-from surefold.plots.style import DARK, LIGHT, theme_of
+from surefold.show.write.style import DARK, LIGHT, theme_of
 
 
 def compared(n, k, gap, seed=0, names=None, **options):

@@ -12,7 +12,7 @@ from surefold.comparison.difference_curves import gains_difference, roc_differen
 from surefold.errors import MissingExtraError
 from surefold.estimates.estimate import Estimate
 from surefold.plots.differences import STATUSES, plot_differences, shown_pairs
-from surefold.plots.style import DARK, LIGHT, entries, theme_of
+from surefold.show.write.style import DARK, LIGHT, entries, theme_of
 
 Y = (np.arange(400) % 5 < 2).astype(int)
 

@@ -12,11 +12,11 @@ from surefold.errors import MissingExtraError, UnknownNameError
 from surefold.learners import NaiveBayes
 from surefold.plots.folds import plot_folds, plot_study
 from surefold.plots.histogram import plot_distribution
-from surefold.plots.style import DARK, LIGHT, theme_of
 from surefold.resampling.bootstrapped import Bootstrapped, bootstrap
 from surefold.resampling.evaluate import cross_validate, holdout
 from surefold.resampling.fold import Failure
 from surefold.resampling.study import Study
+from surefold.show.write.style import DARK, LIGHT, theme_of
 
 RNG = np.random.default_rng(7)
 Y = np.array(["no", "yes"] * 30)

@@ -8,7 +8,7 @@ from sklearn.tree import DecisionTreeClassifier
 
 from surefold.errors import UnknownNameError
 from surefold.learners import NaiveBayes
-from surefold.plots.style import DARK, LIGHT, theme_of
+from surefold.show.write.style import DARK, LIGHT, theme_of
 from surefold.studies import LearningCurve, NoiseCurve, learning_curve, noise_curve
 
 X, Y = load_iris(return_X_y=True)

@@ -18,7 +18,7 @@ from surefold.curves.roc import Roc
 from surefold.errors import InputError, MissingExtraError, UnknownNameError
 from surefold.plots.confusion import plot_confusion
 from surefold.plots.curves import plot_reliability
-from surefold.plots.style import DARK, LIGHT, theme_of
+from surefold.show.write.style import DARK, LIGHT, theme_of
 from surefold.tallies.confusion import Confusion
 from surefold.tallies.score_groups import ScoreGroups
 

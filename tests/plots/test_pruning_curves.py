@@ -7,7 +7,7 @@ from sklearn.tree import DecisionTreeClassifier
 
 from surefold.errors import UnknownNameError
 from surefold.learners import DecisionTree
-from surefold.plots.style import DARK, LIGHT, theme_of
+from surefold.show.write.style import DARK, LIGHT, theme_of
 from surefold.studies.pruning.curves import PruningCurves, pruning_curves
 
 X, Y = load_iris(return_X_y=True)

@@ -10,7 +10,7 @@ from sklearn.tree import DecisionTreeClassifier
 import surefold as sf
 from surefold.errors import UnknownNameError
 from surefold.learners import NaiveBayes
-from surefold.plots.style import DARK, LIGHT, theme_of
+from surefold.show.write.style import DARK, LIGHT, theme_of
 
 X, Y = load_wine(return_X_y=True)
 

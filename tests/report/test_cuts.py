@@ -14,9 +14,7 @@ from surefold.report.sections.cut_codes import (
     ENDLESS,
     RATES,
     UNDEFINED,
-    decimal,
     ratio_base,
-    shown,
     stored,
     threshold_code,
     values_at,
@@ -24,6 +22,7 @@ from surefold.report.sections.cut_codes import (
 from surefold.report.sections.cuts import MOST, cuts_of
 from surefold.report.sections.packed import ALPHABET, deflated, unpacked
 from surefold.report.sections.views import FEWEST_CUTS, ROOM, model_of
+from surefold.show.thresholds import decimal, shown
 
 KB = 1024
 RATIO = "positive_likelihood_ratio"

@@ -12,12 +12,14 @@ from hypothesis import strategies as st
 
 import surefold as sf
 from surefold.curves.curve import upper_hull
-from surefold.report.figures.chart import UNIT, Chart, nice_axis
-from surefold.report.figures.curves import gains_chart, lift_chart, precision_recall_chart, roc_chart
-from surefold.report.figures.intervals import interval_mark
-from surefold.report.figures.paths import outline, polyline, rectangles, simplified, stepped, uprights
-from surefold.report.figures.probabilities import reliability_chart, scores_chart
-from surefold.report.figures.thinning import hull_places, spread_places
+from surefold.show.chart import UNIT, Chart, nice_axis
+from surefold.show.charts.probabilities import reliability_chart, scores_chart
+from surefold.show.charts.ranking import gains_chart, lift_chart, precision_recall_chart, roc_chart
+from surefold.show.charts.thinning import hull_places, spread_places, stepped
+from surefold.show.write.drawing import svg
+from surefold.show.write.interval_mark import interval_mark
+from surefold.show.write.paths import outline, polyline, rectangles, simplified, uprights
+from surefold.show.write.svg import Frame, paths_of
 
 # The chapter's five rows (ex. 22.5): points (0, 0) (0, 1/3) (.5, 1) (1, 1), area 5/6.
 CHAPTER = sf.assess([1, 0, 1, 1, 0], y_score=[0.9, 0.8, 0.8, 0.8, 0.1])
@@ -35,15 +37,11 @@ def points_of(d: str) -> list[tuple[float, float]]:
     return found
 
 
-def shape(chart: Chart, name: str) -> str:
-    return next(s.d for s in chart.shapes if s.name == name)
-
-
 def test_the_roc_curve_is_where_the_chapter_has_it() -> None:
     chart = roc_chart(CHAPTER, CHAPTER["roc_auc"])
-    left, top, wide, high = chart.box
+    left, top, wide, high = Frame(chart).box
     wanted = [(left + x * wide, top + (1 - y) * high) for x, y in ((0, 0), (0, 1 / 3), (0.5, 1), (1, 1))]
-    assert points_of(shape(chart, "line")) == pytest.approx(np.array(wanted), abs=0.06)
+    assert points_of(paths_of(chart)["line"]) == pytest.approx(np.array(wanted), abs=0.06)
     assert "0.83 [" in chart.sentence
     assert chart.rows[5][:2] == ("0.500", "1.000")
 
@@ -67,7 +65,7 @@ def test_tables_of_charts_are_the_librarys() -> None:
 @pytest.mark.parametrize("page", [True, False])
 def test_drawings_are_xml_with_a_sentence(page: bool) -> None:
     for chart in (roc_chart(CHAPTER, CHAPTER["roc_auc"]), reliability_chart(CHAPTER), scores_chart(CHAPTER, 0.5)):
-        tree = ET.fromstring(chart.svg(page))
+        tree = ET.fromstring(svg(chart, page))
         assert tree.get("role") == "img"
         assert chart.sentence in (tree.get("aria-label") or "")
         assert page == ("class" in tree.attrib)
@@ -76,12 +74,12 @@ def test_drawings_are_xml_with_a_sentence(page: bool) -> None:
 
 def test_the_dot_and_the_line_at_the_threshold() -> None:
     chart = Chart("k", "T", "s", UNIT, UNIT, dot=(0.5, 0.25), cursor=2.0)
-    tree = ET.fromstring(chart.svg(False))
-    left, top, wide, high = chart.box
+    tree = ET.fromstring(svg(chart, False))
+    left, top, wide, high = Frame(chart).box
     dot = next(part for part in tree.iter() if part.tag.endswith("circle"))
     assert float(dot.get("cx", 0)) == left + wide / 2
     assert float(dot.get("cy", 0)) == pytest.approx(top + 0.75 * high, abs=0.06)
-    assert 'visibility="hidden"' in chart.svg()  # a threshold of 2 is off the axis
+    assert 'visibility="hidden"' in svg(chart)  # a threshold of 2 is off the axis
 
 
 def test_a_mark_runs_from_low_to_high() -> None:

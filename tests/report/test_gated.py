@@ -13,7 +13,7 @@ from surefold.cli.main import main
 from surefold.numbers import texts
 from surefold.report.document import document_of
 from surefold.report.html import page_of
-from surefold.report.sections.gated import held_chart
+from surefold.show.charts.gate import held_chart
 
 TRUTH = [1] * 60 + [0] * 60
 OLD, NEW = [1] * 45 + [0] * 15 + [0] * 60, [1] * 58 + [0] * 62

@@ -15,14 +15,17 @@ from surefold.errors import InputError
 from surefold.estimates.estimate import Estimate
 from surefold.learners import DecisionTree, NaiveBayes
 from surefold.report.document import Source, document_of
-from surefold.report.figures.curves import lift_chart
-from surefold.report.figures.probabilities import scores_chart
-from surefold.report.figures.rows import WORDS, Row, RowChart, axis_of
 from surefold.report.html import page_of
 from surefold.report.sections.copied import again
 from surefold.report.sections.gated import GateOfModels
 from surefold.report.sections.views import model_of
 from surefold.report.writing import check_writable
+from surefold.show.charts.probabilities import scores_chart
+from surefold.show.charts.ranking import lift_chart
+from surefold.show.row_chart import Row, RowChart, axis_of
+from surefold.show.write.drawing import svg
+from surefold.show.write.svg import Frame
+from surefold.show.write.svg_rows import WORDS, Rows, height_of
 from surefold.verdict.selected import verdict_of_selection
 
 
@@ -221,21 +224,21 @@ def test_scores_of_any_size_are_told_in_four_digits(scores: list[float], positiv
 def test_no_line_of_a_chart_runs_through_its_words() -> None:
     rows = tuple(Row(name, Estimate(0.5, 0.4, 0.6), "0.5 [0.4, 0.6]") for name in "ab")
     chart = RowChart("k", "t", "s", axis_of("x", rows), rows, ((0.5, "half"),))
-    lines = re.findall(r'class="(?:grid|reference)" d="([^"]+)"', chart.svg())
+    lines = re.findall(r'class="(?:grid|reference)" d="([^"]+)"', svg(chart))
     assert len(lines) == 2
     for start, end in re.findall(r"M[\d.]+ ([\d.]+)V([\d.]+)", " ".join(lines)):
-        top = chart.top + rows[0].height * (float(start) >= chart.top + rows[0].height)
+        top = Rows(chart).top + height_of(rows[0]) * (float(start) >= Rows(chart).top + height_of(rows[0]))
         assert float(start) >= top + WORDS > top + 13  # words stand on top + 13
-        assert float(end) == top + rows[0].height
+        assert float(end) == top + height_of(rows[0])
 
 
 @pytest.mark.parametrize("length", [0.2, 0.9])
 def test_the_name_of_a_scale_keeps_clear_of_the_first_row(length: float) -> None:
     rows = (Row("a", Estimate(0.5, 0.4, 0.6)),)
     chart = RowChart("k", "t", "s", axis_of("x", rows, (0.0, 1.0)), rows, scale=(length, "critical difference 1.66"))
-    at = re.search(r'y="(\d+)"[^>]*>critical difference', chart.svg())
+    at = re.search(r'y="(\d+)"[^>]*>critical difference', svg(chart))
     assert at is not None
-    assert int(at[1]) + 10 < chart.top + 13  # the first row's words
+    assert int(at[1]) + 10 < Rows(chart).top + 13  # the first row's words
 
 
 def test_the_words_at_lift_one_stay_in_the_frame() -> None:
@@ -243,9 +246,9 @@ def test_the_words_at_lift_one_stay_in_the_frame() -> None:
     truth = np.arange(1000) % 20 == 0
     a = sf.assess(truth.astype(int), y_score=truth + rng.random(1000) * 0.01, threshold=0.5)
     chart = lift_chart(a)
-    _, top, _, tall = chart.box
+    _, top, _, tall = Frame(chart).box
     assert chart.y.high >= 20
-    assert all(note.y < top + tall for note in chart.notes)
+    assert all(y < top + tall for _, _, y in Frame(chart).places())
 
 
 # paths and commands

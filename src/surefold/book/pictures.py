@@ -10,7 +10,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from surefold.estimates import wilson
 from surefold.estimates.quantiles import normal_tail
-from surefold.plots.style import DASHES, Theme, legend, named, new_axes, plain, write
+from surefold.show.write.style import DASHES, Theme, legend, named, new_axes, plain, write
 from surefold.tallies.confusion import Confusion
 
 if TYPE_CHECKING:

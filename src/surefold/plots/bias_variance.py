@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from surefold.plots.interval_lines import MARKERS, interval_key, interval_line, is_even_in_logs
-from surefold.plots.style import Theme, legend, literal, new_axes, write
+from surefold.show.write.style import Theme, legend, literal, new_axes, write
 from surefold.studies.bias_variance import BiasVariance
 
 if TYPE_CHECKING:

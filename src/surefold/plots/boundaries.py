@@ -11,8 +11,8 @@ from numpy.typing import ArrayLike
 from surefold.errors import InputError
 from surefold.inputs.predictions import Predictions
 from surefold.plots.boundary import Plane, draw_edges, draw_points, plot_boundary
-from surefold.plots.style import DASHES, LIGHT, legend, literal, named, new_axes, write
 from surefold.resampling.classifier import Classifier
+from surefold.show.write.style import DASHES, LIGHT, legend, literal, named, new_axes, write
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure

@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from surefold.errors import InputError, UnknownNameError
 from surefold.inputs.predictions import Predictions
-from surefold.plots.style import Theme, legend, literal, named, new_axes, write
+from surefold.show.write.style import Theme, legend, literal, named, new_axes, write
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

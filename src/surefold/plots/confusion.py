@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, Literal
 import numpy as np
 
 from surefold.errors import InputError
-from surefold.plots.style import Theme, literal, new_axes, plain, write
+from surefold.show.write.style import Theme, literal, new_axes, plain, write
 from surefold.tallies.confusion import Confusion
 from surefold.tallies.ratio import ratio
 

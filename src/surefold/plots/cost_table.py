@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from surefold.costs.study import PLAIN, CostCell, CostStudy
-from surefold.plots.style import Theme, legend, literal, named, new_axes, plain, write
+from surefold.show.write.style import Theme, legend, literal, named, new_axes, plain, write
 
 __all__ = ["plot_cost_table"]
 

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 from surefold.benchmarking.comparison import POST_HOC_NAMES, ManyComparison
 from surefold.benchmarking.verdict import overall_text
 from surefold.errors import InputError
-from surefold.plots.style import Theme, literal, new_axes, plain
+from surefold.show.write.style import Theme, literal, new_axes, plain
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

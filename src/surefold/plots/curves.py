@@ -19,7 +19,7 @@ from surefold.estimates.auc import auc_estimate
 from surefold.estimates.average_precision import average_precision_estimate
 from surefold.estimates.bands import Band
 from surefold.numbers import number
-from surefold.plots.style import DASHES, Theme, count, legend, literal, named, new_axes, plain, write
+from surefold.show.write.style import DASHES, Theme, count, legend, literal, named, new_axes, plain, write
 
 __all__ = ["plot_curve", "plot_reliability"]
 

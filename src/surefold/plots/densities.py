@@ -11,7 +11,7 @@ from surefold.errors import InputError
 from surefold.inputs.predictions import Predictions
 from surefold.learners import FullBayes, NaiveBayes
 from surefold.plots.boundary import MARKERS
-from surefold.plots.style import legend, literal, named, new_axes, write
+from surefold.show.write.style import legend, literal, named, new_axes, write
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from surefold.comparison.difference_curves import DifferenceCurve, Stretch
-from surefold.plots.style import Theme, legend, literal, named, new_axes, plain, write
+from surefold.show.write.style import Theme, legend, literal, named, new_axes, plain, write
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

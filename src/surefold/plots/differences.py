@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 from surefold.comparison.result import Comparison, Difference, Status
-from surefold.plots.style import Theme, legend, literal, named, new_axes, plain, write
+from surefold.show.write.style import Theme, legend, literal, named, new_axes, plain, write
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from surefold.plots.style import DASHES, legend, named, new_axes, write
+from surefold.show.write.style import DASHES, legend, named, new_axes, write
 from surefold.studies.ensemble_curve import EnsembleCurve
 
 if TYPE_CHECKING:

@@ -11,9 +11,9 @@ from surefold.errors import InputError, RunError
 from surefold.estimates.estimate import Estimate
 from surefold.measures import catalogue
 from surefold.numbers import number
-from surefold.plots.style import Theme, literal, new_axes, plain, write
 from surefold.resampling.resampled import Resampled
 from surefold.resampling.study import Study
+from surefold.show.write.style import Theme, literal, new_axes, plain, write
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

@@ -9,8 +9,8 @@ import numpy as np
 from surefold.errors import InputError, RunError
 from surefold.measures import catalogue
 from surefold.numbers import number
-from surefold.plots.style import Theme, literal, new_axes, plain, write
 from surefold.resampling.bootstrapped import Bootstrapped
+from surefold.show.write.style import Theme, literal, new_axes, plain, write
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from surefold.estimates.estimate import Estimate
-from surefold.plots.style import DASHES, Theme, named
+from surefold.show.write.style import DASHES, Theme, named
 
 __all__ = ["MARKERS", "interval_key", "interval_line", "is_even_in_logs"]
 

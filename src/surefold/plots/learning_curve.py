@@ -6,7 +6,7 @@ from typing import Any
 
 from surefold.errors import UnknownNameError
 from surefold.plots.interval_lines import interval_key, interval_line, is_even_in_logs
-from surefold.plots.style import legend, literal, new_axes, plain, write
+from surefold.show.write.style import legend, literal, new_axes, plain, write
 from surefold.studies.study_curve import PER_ROWS, CurvePoint, StudyCurve
 
 __all__ = ["plot_study_curve"]

@@ -8,8 +8,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from surefold.errors import InputError
-from surefold.plots.style import legend, literal, named, new_axes, plain, write
 from surefold.resampling.plan import Plan
+from surefold.show.write.style import legend, literal, named, new_axes, plain, write
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

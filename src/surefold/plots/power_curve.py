@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from surefold.planning.design import percent
-from surefold.plots.style import count, new_axes, plain, write
+from surefold.show.write.style import count, new_axes, plain, write
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

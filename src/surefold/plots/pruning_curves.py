@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from surefold.plots.interval_lines import interval_key, interval_line, is_even_in_logs
-from surefold.plots.style import Theme, framed, legend, literal, new_axes, new_figure, plain, write
+from surefold.show.write.style import Theme, framed, legend, literal, new_axes, new_figure, plain, write
 from surefold.studies.pruning.result import PruningCurves, PruningPoint
 
 __all__ = ["plot_pruning_curves"]

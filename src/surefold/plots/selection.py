@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING, Any
 
 from surefold.errors import UnknownNameError
 from surefold.estimates.estimate import Estimate
-from surefold.plots.style import Theme, legend, literal, named, new_axes, plain, write
 from surefold.selection.pick import Entry
 from surefold.selection.result import Selection
+from surefold.show.write.style import Theme, legend, literal, named, new_axes, plain, write
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

@@ -12,7 +12,7 @@ from surefold.errors import InputError
 from surefold.learners.tree import DecisionTree
 from surefold.learners.trees.pruning import pessimistic_errors
 from surefold.learners.trees.text import Wording
-from surefold.plots.style import Theme, literal, new_axes, plain
+from surefold.show.write.style import Theme, literal, new_axes, plain
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

@@ -9,7 +9,7 @@ import numpy as np
 from surefold.benchmarking.comparison import ManyComparison
 from surefold.errors import InputError
 from surefold.plots.critical_difference import short_names
-from surefold.plots.style import Theme, new_axes, plain, write
+from surefold.show.write.style import Theme, new_axes, plain, write
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

@@ -16,9 +16,10 @@ from markupsafe import Markup
 
 from surefold._version import __version__
 from surefold.report.document import Document, Source, document_of
-from surefold.report.figures.intervals import interval_mark
 from surefold.report.sections.packed import deflated
 from surefold.report.writing import check_writable, replaced
+from surefold.show.write.drawing import svg
+from surefold.show.write.interval_mark import interval_mark
 
 __all__ = ["json_for_script", "page_of", "report_of", "write_page"]
 
@@ -39,7 +40,7 @@ def _environment() -> Environment:
     environment = Environment(
         loader=PageFiles(), autoescape=True, undefined=StrictUndefined, trim_blocks=True, lstrip_blocks=True
     )
-    environment.globals["svg"] = lambda chart: Markup(chart.svg())
+    environment.globals["svg"] = lambda chart: Markup(svg(chart))
     environment.globals["mark"] = lambda estimate, scale: Markup(interval_mark(estimate, *scale))
     return environment
 

@@ -7,13 +7,14 @@ from typing import Any
 
 from surefold.assessment import Assessment
 from surefold.findings import Finding
-from surefold.report.figures.chart import Chart
-from surefold.report.figures.curves import precision_recall_chart, roc_chart
-from surefold.report.figures.probabilities import reliability_chart
 from surefold.report.sections.contents import contents_of
 from surefold.report.sections.section import Table
 from surefold.report.sections.tables import confusion_matrix, measure_table
+from surefold.show.chart import Chart
+from surefold.show.charts.probabilities import reliability_chart
+from surefold.show.charts.ranking import precision_recall_chart, roc_chart
 from surefold.show.names import plain, xml_text
+from surefold.show.write.drawing import svg
 
 __all__ = ["assessment_html", "result_html"]
 
@@ -26,7 +27,7 @@ def assessment_html(a: Assessment) -> str:
     parts = [f"<p><b>{xml_text(a.verdict.sentence)}</b></p>", _table(measure_table(a))]
     charts = _charts(a)
     if charts:
-        parts.append("".join(chart.svg(page=False) for chart in charts))
+        parts.append("".join(svg(chart, page=False) for chart in charts))
     matrix = confusion_matrix(a)
     if matrix is not None and not charts:
         parts.append(_table(matrix))
@@ -47,7 +48,7 @@ def result_html(result: Any) -> str:
         parts.append(f"<p><b>{xml_text(told.sentence)}</b></p>" + (f"<ul>{more}</ul>" if more else ""))
     tables = [table for section in found.sections for _, _, table in section.data["tables"]]
     charts = [chart for section in found.sections for chart in section.data["charts"]]
-    parts += [_table(table) for table in tables[:1]] + [chart.svg(page=False) for chart in charts[:1]]
+    parts += [_table(table) for table in tables[:1]] + [svg(chart, page=False) for chart in charts[:1]]
     return f"<div>{''.join([*parts, _known(() if told is None else told.findings)])}</div>"
 
 

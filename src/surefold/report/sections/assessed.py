@@ -10,12 +10,12 @@ from typing import Any
 from surefold.estimates.estimate import Estimate
 from surefold.numbers import amount, count, number
 from surefold.phrases import measure_title
-from surefold.report.figures.chart import Chart, nice_axis
 from surefold.report.sections.cut_codes import SHARES
 from surefold.report.sections.section import Section, Table
-from surefold.report.sections.tables import estimate_cells, range_of
+from surefold.report.sections.tables import estimate_cells
 from surefold.report.sections.told import Told
 from surefold.report.sections.views import Model, View
+from surefold.show.chart import Chart, nice_axis, range_of
 from surefold.show.of.assessment import counted
 
 __all__ = [

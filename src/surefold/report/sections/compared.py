@@ -8,21 +8,19 @@ from surefold.assessment import assess
 from surefold.comparison.result import Comparison, Comparisons, Difference
 from surefold.numbers import p_text
 from surefold.phrases import STATUS_NAMES, measure_title
-from surefold.report.figures.rows import Row, RowChart, axis_of
 from surefold.report.sections.contents import Contents, Part, own_section
 from surefold.report.sections.section import Section, Table
-from surefold.report.sections.tables import estimate_cells, range_of
+from surefold.report.sections.tables import estimate_cells
 from surefold.report.sections.told import Told, with_titles
-from surefold.show.names import cut, label_text, plain
+from surefold.show.charts.comparison import forest_chart, values_chart
+from surefold.show.names import label_text, plain
 from surefold.show.of.comparison import adjustment_sentence, hidden_sentence, shown_pairs, win_tie_loss
 from surefold.show.write.cells import cell_text
 
-__all__ = ["comparison_section", "contents", "forest_chart", "told_of_comparison"]
+__all__ = ["comparison_section", "contents", "told_of_comparison"]
 
-#: Pairs that are drawn, and that get a sentence at the top.
-MOST_DRAWN, MOST_TOLD = 30, 4
-#: Characters of a name where two stand in a row of a chart.
-LONGEST = 15
+#: Pairs that get a sentence at the top.
+MOST_TOLD = 4
 
 
 def contents(result: Comparison | Comparisons) -> Contents:
@@ -117,66 +115,6 @@ def comparison_section(c: Comparison, *, id: str = "comparison", named: bool = F
     hidden = hidden_sentence(c) if len(pairs) < len(c.differences) else ""
     title = f"Comparison by {measure_title(c.measure)}" if named else "Comparison"
     return own_section(id, title, charts=charts, tables=tables, asides=[adjustment_sentence(c), hidden])
-
-
-def forest_chart(c: Comparison, pairs: Sequence[Difference] | None = None, key: str = "forest") -> RowChart | None:
-    """First less second, a row a pair, around no difference; the margin is shaded."""
-    shown = [d for d in (shown_pairs(c) if pairs is None else pairs) if d.effect.defined][:MOST_DRAWN]
-    if not shown:
-        return None
-    rows = [
-        Row(
-            f"{cut(plain(d.first), LONGEST)} − {cut(plain(d.second), LONGEST)}",
-            d.effect,
-            str(d.effect),
-            "value" if d.status in ("better", "worse") else "hollow",
-        )
-        for d in shown
-    ]
-    margin = c.margin or 0.0
-    axis = axis_of(f"Difference of {measure_title(c.measure)}", rows, (-margin, 0.0, margin))
-    counts = {status: sum(d.status == status for d in c.differences) for status in STATUS_NAMES}
-    told = counts["better"] + counts["worse"]
-    sentence = (
-        f"First less second with {c.confidence * 100:g}% intervals, each for its pair alone; {c.better} is better. "
-        f"{told:,} of {len(c.differences):,} pairs {'is' if told == 1 else 'are'} told apart (filled), by p adjusted "
-        "for all pairs; the others are hollow."
-    )
-    if c.margin is not None:
-        sentence += f" The shade is the margin, {c.margin:g}."
-    if len(shown) < len(c.differences):
-        sentence += f" {len(shown):,} pairs are drawn."
-    table = tuple((f"{label_text(d.first)} − {label_text(d.second)}", *d.effect.texts) for d in shown)
-    return RowChart(
-        key,
-        "Differences",
-        sentence,
-        axis,
-        tuple(rows),
-        ((0.0, "no difference"),),
-        (-c.margin, c.margin) if c.margin else None,
-        header=("First − second", "Difference", "low", "high"),
-        rows=table,
-    )
-
-
-def values_chart(c: Comparison, key: str = "values") -> RowChart | None:
-    """The models from best to worst, each with its own interval."""
-    there = [(name, c.values[name]) for name in c.order if c.values[name].defined][:MOST_DRAWN]
-    if not there:
-        return None
-    title = measure_title(c.measure)
-    rows = [Row(label_text(name, 30), e, str(e)) for name, e in there]
-    axis = axis_of(f"{title} ({c.better} is better)", rows, limits=range_of(c.measure))
-    best, value = there[0]
-    sentence = (
-        f"{label_text(best)} has the best {title}, {value}. Intervals are each for its model alone: that two of them "
-        f"overlap does not say that the models are alike."
-    )
-    table = tuple((label_text(name), *e.texts) for name, e in there)
-    return RowChart(
-        key, f"{title} of each model", sentence, axis, tuple(rows), header=("Model", title, "low", "high"), rows=table
-    )
 
 
 def _pair_table(c: Comparison, pairs: Sequence[Difference]) -> Table:

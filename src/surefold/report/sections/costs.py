@@ -4,20 +4,18 @@ from __future__ import annotations
 
 import math
 
-from surefold.costs.study import PLAIN, CostCell, CostStudy
+from surefold.costs.study import CostCell, CostStudy
 from surefold.estimates.estimate import Estimate
 from surefold.numbers import p_text
-from surefold.report.figures.rows import Row, RowChart, axis_of
 from surefold.report.sections.contents import Contents, own_section
 from surefold.report.sections.plans import plan_facts
 from surefold.report.sections.section import Table
 from surefold.report.sections.told import Told
+from surefold.show.charts.costs import costs_chart
 from surefold.show.names import cut, label_text, plain
 from surefold.verdict.many import card_of_costs
 
 __all__ = ["contents"]
-
-MOST_DRAWN = 40
 
 
 def contents(found: CostStudy) -> Contents:
@@ -34,7 +32,7 @@ def contents(found: CostStudy) -> Contents:
     run = sum(cell.cost.defined for cell in found.table)
     if run > 2:
         asides.append(f"The cheapest of {run} was chosen on these rows: on new ones it will look a little worse.")
-    section = own_section("costs", "Costs", charts=[_chart(found)], tables=tables, asides=list(map(plain, asides)))
+    section = own_section("costs", "Costs", charts=[costs_chart(found)], tables=tables, asides=list(map(plain, asides)))
     return Contents(
         told,
         (section,),
@@ -47,39 +45,6 @@ def contents(found: CostStudy) -> Contents:
         ),
         facts=plan_facts(found.study.plan, "splits"),
         confidence=found.confidence,
-    )
-
-
-def _chart(found: CostStudy) -> RowChart:
-    """Diamonds on their intervals, plain models hollow, the cheapest a square; a line at the best constant answer."""
-    there = [cell for cell in found.table if cell.cost.defined][:MOST_DRAWN]
-    spec, best = found.digits, found.best
-    many = len(found.models) > 1
-    rows = [
-        Row(
-            cut(plain(c.name if many else c.method), 34),
-            c.cost,
-            format(c.cost, spec),
-            "other" if c is best else "hollow" if c.method == PLAIN else "value",
-        )
-        for c in there
-    ]
-    sentence = (
-        f"Expected cost of a row, with {found.confidence * 100:g}% intervals each for its row alone; "
-        f"{plain(best.name)} is cheapest (square), plain models are hollow. The line is the cheapest constant answer, "
-        f"{label_text(found.constant, 30)}."
-    )
-    axis = axis_of("Expected cost of a row", rows, (found.constant_cost, min(0.0, float(found.matrix.min()))))
-    table = tuple((plain(c.name), *(format(v, spec) for v in (c.cost.value, c.cost.low, c.cost.high))) for c in there)
-    return RowChart(
-        "costs",
-        "Expected cost",
-        sentence,
-        axis,
-        tuple(rows),
-        ((found.constant_cost, "constant answer"),),
-        header=("Model and method", "Cost", "low", "high"),
-        rows=table,
     )
 
 

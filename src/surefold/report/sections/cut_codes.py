@@ -15,9 +15,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from surefold.report.sections.packed import packed, plainly
+from surefold.show.thresholds import decimal, shown
 from surefold.tallies.ratio import ratio
 
-__all__ = ["BOUNDED", "RATES", "SHARES", "bounds_code", "decimal", "ratio_base", "shown", "stored", "threshold_code",
+__all__ = ["BOUNDED", "RATES", "SHARES", "bounds_code", "ratio_base", "stored", "threshold_code",
            "values_at"]  # fmt: skip
 
 Array = NDArray[np.float64]
@@ -99,36 +100,6 @@ def bounds_code(
 
 
 # thresholds
-
-
-def decimal(score: float, below: float) -> tuple[int, int] | None:
-    """A decimal at most the score, above the next lower one, and hardly less than it: it calls the same rows.
-
-    Given as a whole number and how many of its digits are decimals: at least four digits, and no more than needed.
-
-    >>> decimal(0.51239, 0.47), decimal(0.51239, 0.5123), decimal(0.3, 0.1), decimal(-41256.0, -50000.0)
-    ((5123, 4), (51239, 5), (3000, 4), (-4126, -1))
-    """
-    for digits in range(4, 16):
-        mantissa, exponent = f"{score:.{digits - 1}e}".split("e")
-        whole, decimals = int(mantissa.replace(".", "")), digits - 1 - int(exponent)
-        if float(f"{whole}e{-decimals}") > score:
-            whole -= 1
-        if below < float(f"{whole}e{-decimals}"):
-            return whole, decimals
-    return None
-
-
-def shown(score: float, below: float) -> str:
-    """The threshold as it is written.
-
-    >>> shown(0.51239, 0.47), shown(0.3, 0.1), shown(float("inf"), 0.9), shown(0.1 + 0.2, 0.3)
-    ('0.5123', '0.3', 'Infinity', '0.30000000000000004')
-    """
-    if math.isinf(score):
-        return "Infinity" if score > 0 else "-Infinity"
-    found = decimal(score, below)
-    return repr(score) if found is None else f"{float(f'{found[0]}e{-found[1]}'):.15g}"
 
 
 def threshold_code(threshold: Sequence[float], below: Sequence[float]) -> dict[str, Any]:

@@ -12,10 +12,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from surefold.assessment import Assessment
-from surefold.report.figures.thinning import hull_places, spread_places
 from surefold.report.sections.cut_bounds import bounds_at
-from surefold.report.sections.cut_codes import RATES, bounds_code, shown, stored, threshold_code, values_at
+from surefold.report.sections.cut_codes import RATES, bounds_code, stored, threshold_code, values_at
 from surefold.report.sections.packed import packed
+from surefold.show.charts.thinning import hull_places, spread_places
+from surefold.show.thresholds import shown
 from surefold.tallies.ratio import ratio
 
 __all__ = ["MOST", "Cuts", "cost_with_bounds", "cuts_of", "precision_elsewhere"]

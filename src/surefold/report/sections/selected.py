@@ -11,21 +11,19 @@ from surefold.errors import InputError, RunError
 from surefold.estimates.estimate import Estimate
 from surefold.numbers import duration, number
 from surefold.phrases import measure_title
-from surefold.report.figures.rows import Kind, Row, RowChart, axis_of
 from surefold.report.sections.contents import Contents, Part, own_section
 from surefold.report.sections.plans import plan_words
 from surefold.report.sections.section import Section, Table
-from surefold.report.sections.tables import estimate_cells, range_of
+from surefold.report.sections.tables import estimate_cells
 from surefold.report.sections.told import Told
-from surefold.selection.pick import Entry
 from surefold.selection.result import Selection
+from surefold.show.charts.selection import candidates_chart, claims_chart
 from surefold.show.names import cut, label_text, plain
 
-__all__ = ["candidates_chart", "contents"]
+__all__ = ["contents"]
 
-#: Candidates that are drawn and listed, characters of a name, and outer folds that are listed.
-MOST_DRAWN, MOST_LISTED, LONGEST, MOST_OUTER = 25, 60, 34, 30
-HONEST = ("corrected for the choice", "on rows that chose nothing")
+#: Candidates that are listed, characters of a name, and outer folds that are listed.
+MOST_LISTED, LONGEST, MOST_OUTER = 60, 34, 30
 
 
 def contents(s: Selection) -> Contents:
@@ -78,7 +76,7 @@ def _part(s: Selection, told: Told) -> Part:
 
 
 def _section(s: Selection) -> Section:
-    charts = [candidates_chart(s), _claims_chart(s)]
+    charts = [candidates_chart(s), claims_chart(s)]
     tables = [("Claimed and found", _claims_table(s)), ("Candidates", _candidates_table(s))]
     if s.outer:
         tables.append(("Outer folds", _outer_table(s)))
@@ -100,66 +98,6 @@ def _rules(s: Selection) -> list[str]:
         f"{label_text(s.one_se.name, 80)}. Simplest that no test finds worse: {simplest}. "
         f"(Simple by {s.picked.ordered_by}.)"
     ]
-
-
-def candidates_chart(s: Selection) -> RowChart | None:
-    """The best candidates with their intervals, the chosen one filled, those that a race dropped hollow."""
-    shown = [e for e in s.picked.entries[:MOST_DRAWN] if e.estimate.defined]
-    if not shown:
-        return None
-    if s.picked.chosen not in shown:
-        shown[-1] = s.picked.chosen
-    title = measure_title(s.measure)
-    rows = [Row(cut(plain(e.name), LONGEST), e.estimate, str(e.estimate), _kind(s, e)) for e in shown]
-    left = len(s.picked.entries) - len(shown)
-    sentence = (
-        f"{title} of {len(shown):,} candidates in the search, best first, with intervals each for its candidate alone; "
-        f"the square is the one that was chosen, {label_text(s.best.name, 60)}."
-    )
-    if any(e.dropped_at is not None for e in shown):
-        sentence += " The race dropped the hollow ones."
-    if left > 0:
-        sentence += f" {left:,} more are not drawn."
-    table = tuple((plain(cut(e.name, 80)), *e.estimate.texts) for e in shown)
-    return RowChart(
-        "candidates",
-        "Candidates",
-        sentence,
-        axis_of(title, rows, limits=range_of(s.measure)),
-        tuple(rows),
-        header=("Candidate", title, "low", "high"),
-        rows=table,
-    )
-
-
-def _kind(s: Selection, e: Entry) -> Kind:
-    return "other" if e.candidate is s.best else "hollow" if e.dropped_at is not None else "value"
-
-
-def _claims_chart(s: Selection) -> RowChart | None:
-    there = {name: e for name, e in s.claims.items() if e.defined}
-    if not there:
-        return None
-    title = measure_title(s.measure)
-    rows = [Row(name, e, str(e), "value" if name in HONEST else "other") for name, e in there.items()]
-    sentence = "What the search claims of the chosen model (squares) beside what does not flatter it (diamonds)."
-    table = tuple((name, *e.texts) for name, e in there.items())
-    return RowChart(
-        "optimism",
-        "Claimed and found",
-        f"{sentence} {_optimism(s)}",
-        axis_of(title, rows, limits=range_of(s.measure)),
-        tuple(rows),
-        header=("Figure", title, "low", "high"),
-        rows=table,
-    )
-
-
-def _optimism(s: Selection) -> str:
-    e = s.optimism
-    if not e.defined:
-        return f"Optimism of the search: unknown ({plain(e.reason)})."
-    return f"Optimism of the search: {e} (claimed less found, better counted as positive)."
 
 
 def _claims_table(s: Selection) -> Table:

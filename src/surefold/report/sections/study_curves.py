@@ -4,20 +4,17 @@ from __future__ import annotations
 
 from surefold.numbers import duration, number
 from surefold.phrases import measure_title
-from surefold.report.figures.chart import Chart
-from surefold.report.figures.lines import MOST_LINES, lines_chart
 from surefold.report.sections.contents import Contents, own_section
 from surefold.report.sections.plans import plan_facts
 from surefold.report.sections.section import Table
-from surefold.report.sections.tables import range_of
 from surefold.report.sections.told import Told
+from surefold.show.charts.studies import study_curve_chart
 from surefold.show.names import label_text, plain
 from surefold.studies.study_curve import PER_ROWS, StudyCurve
 
 __all__ = ["contents"]
 
 TITLES = {"learning_curve": "Learning curve", "noise_curve": "Noise curve"}
-FROM_ZERO = ("error_rate", "brier", "log_loss")
 
 
 def contents(curve: StudyCurve) -> Contents:
@@ -35,7 +32,7 @@ def contents(curve: StudyCurve) -> Contents:
     section = own_section(
         "stability",
         title,
-        charts=[_chart(curve, measure)],
+        charts=[study_curve_chart(curve)],
         tables=[(title, _table(curve, measure))],
         asides=["Seconds depend on the hardware, and on what else it does."],
     )
@@ -51,28 +48,6 @@ def contents(curve: StudyCurve) -> Contents:
         ),
         facts=plan_facts(curve.plan, "splits"),
         confidence=curve.confidence,
-    )
-
-
-def _chart(curve: StudyCurve, measure: str) -> Chart:
-    lines = {name: [point.estimate for point in points] for name, points in curve.models.items()}
-    ends = "; ".join(
-        f"{label_text(name)} goes from {number(each[0].value)} to {number(each[-1].value)}"
-        for name, each in list(lines.items())[:MOST_LINES]
-    )
-    sentence = f"{measure} on held-out rows by {curve.x_name}, with {curve.confidence * 100:g}% intervals: {ends}."
-    if len(lines) > MOST_LINES:
-        sentence += f" {len(lines) - MOST_LINES:,} more models are in the table."
-    return lines_chart(
-        "curve",
-        f"{measure} by {curve.x_name}",
-        curve.x_name[:1].upper() + curve.x_name[1:],
-        measure,
-        curve.x,
-        lines,
-        sentence,
-        from_zero=curve.measure in FROM_ZERO,
-        limits=range_of(curve.measure),
     )
 
 

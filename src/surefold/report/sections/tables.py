@@ -2,32 +2,20 @@
 
 from __future__ import annotations
 
-import math
-
 import numpy as np
 
 from surefold.assessment import Assessment
 from surefold.assessment.result import PER_CLASS_HEADLINES
 from surefold.estimates.estimate import Estimate
-from surefold.measures import catalogue
 from surefold.numbers import count
 from surefold.phrases import METHOD_NAMES, measure_title
 from surefold.report.sections.section import Table
 from surefold.show.names import label_text, plain
 from surefold.show.of.assessment import WHOLE_TABLE, shown_classes
 
-__all__ = ["class_table", "confusion_matrix", "estimate_cells", "measure_table", "range_of"]
+__all__ = ["class_table", "confusion_matrix", "estimate_cells", "measure_table"]
 
 LARGEST_ERRORS = 20
-
-
-def range_of(name: str) -> tuple[float, float]:
-    """How far a measure runs; of what is no measure of ours nothing is known.
-
-    >>> range_of("roc_auc"), range_of("seconds")
-    ((0.0, 1.0), (-inf, inf))
-    """
-    return catalogue[name].range if name in catalogue else (-math.inf, math.inf)
 
 
 def estimate_cells(e: Estimate) -> tuple[str, str, str, str]:

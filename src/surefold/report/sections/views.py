@@ -17,10 +17,6 @@ from surefold.inputs.predictions import Predictions
 from surefold.measures.proper import brier_parts
 from surefold.numbers import count
 from surefold.phrases import measure_title
-from surefold.report.figures.chart import Chart
-from surefold.report.figures.curves import gains_chart, lift_chart, precision_recall_chart, roc_chart
-from surefold.report.figures.paths import LONGEST, lines_of
-from surefold.report.figures.probabilities import reliability_chart, scores_chart
 from surefold.report.sections.contents import Part
 from surefold.report.sections.copied import held, literal
 from surefold.report.sections.cuts import MOST, Cuts, cuts_of
@@ -28,8 +24,12 @@ from surefold.report.sections.packed import deflated
 from surefold.report.sections.section import Table
 from surefold.report.sections.tables import class_table, confusion_matrix, estimate_cells, measure_table
 from surefold.report.sections.told import Told
+from surefold.show.chart import Chart
+from surefold.show.charts.probabilities import reliability_chart, scores_chart
+from surefold.show.charts.ranking import gains_chart, lift_chart, precision_recall_chart, roc_chart
 from surefold.show.names import label_text, plain, spaced
 from surefold.show.of.assessment import counted
+from surefold.show.write.svg import moving
 
 __all__ = ["Model", "View", "model_of", "model_of_part", "probability_names", "told_of_assessment"]
 
@@ -37,8 +37,8 @@ __all__ = ["Model", "View", "model_of", "model_of_part", "probability_names", "t
 MOST_VIEWS = 12
 #: Characters that a model's data may take. What does not fit has fewer thresholds, though so many in every view.
 ROOM, FEWEST_CUTS = 20 * 1024, 16
-#: Characters of a line where there are more views than so many, and how coarse it may be then.
-FEW_VIEWS, SHORTER, COARSER = 3, 120, 2.2
+#: Where there are more views than so many: the characters of a line, and how coarse it may be then.
+FEW_VIEWS, SHORT = 3, (120, 2.2)
 OF_PROBABILITIES = ("brier", "brier_skill", "log_loss", "ece", "calibration_slope", "calibration_intercept",
                     "calibration_error_in_the_large")  # fmt: skip
 #: What is fitted many times over for its interval is left out above so many distinct scores.
@@ -87,7 +87,7 @@ class View:
             "weighted": self.is_weighted,
             "note": self.note,
             "probabilities": self.probabilities is not None,
-            "charts": {key: chart.to_dict() for key, chart in self.charts.items()},
+            "charts": {key: moving(chart) for key, chart in self.charts.items()},
             "tables": tables,
         }
 
@@ -201,11 +201,11 @@ def _views(a: Assessment) -> tuple[tuple[View, ...], str]:
     chosen = [c for c in chosen if 0 < rows[c] < rows.sum()]
     most = MOST // max(len(chosen), 1)
     prices = {"fp": 1.0, "fn": 1.0}
-    with lines_of(LONGEST) if len(chosen) <= FEW_VIEWS else lines_of(SHORTER, COARSER):
-        views = tuple(
-            replace(_view(a.labels[c], _against_rest(a, c), most, prices), python=literal(a.labels[c]), column=c)
-            for c in chosen
-        )
+    fine = None if len(chosen) <= FEW_VIEWS else SHORT
+    views = tuple(
+        replace(_view(a.labels[c], _against_rest(a, c), most, prices, fine), python=literal(a.labels[c]), column=c)
+        for c in chosen
+    )
     return views, "" if chosen else "The truth holds one class only."
 
 
@@ -237,7 +237,9 @@ def _against_rest(a: Assessment, c: int) -> Assessment:
     return assess(p, confidence=a.confidence, random_state=a.random_state)
 
 
-def _view(label: Label, a: Assessment, most: int, costs: dict[str, float]) -> View:
+def _view(
+    label: Label, a: Assessment, most: int, costs: dict[str, float], fine: tuple[int, float] | None = None
+) -> View:
     cuts = cuts_of(a, most)
     charts = [
         roc_chart(a, a["roc_auc"]),
@@ -250,6 +252,8 @@ def _view(label: Label, a: Assessment, most: int, costs: dict[str, float]) -> Vi
     if a.scores is not None and a.scores.are_probabilities:
         charts.append(reliability_chart(a))
         probabilities = _probabilities(a)
+    if fine is not None:
+        charts = [replace(chart, fine=fine) for chart in charts]
     return View(spaced(label_text(label)), a, cuts, {chart.key: chart for chart in charts}, probabilities, costs)
 
 

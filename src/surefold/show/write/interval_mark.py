@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 
 from surefold.estimates.estimate import Estimate
-from surefold.report.figures.palette import standalone
+from surefold.show.write.palette import look
 
 __all__ = ["MARK", "interval_mark", "mark_shapes"]
 
@@ -31,10 +31,9 @@ def interval_mark(e: Estimate, low: float = 0.0, high: float = 1.0, page: bool =
     """The mark as an SVG that says nothing the numbers beside it do not."""
     wide, tall = MARK
     line, value = mark_shapes(e, low, high)
-    look = (lambda kind: f'class="{kind}"') if page else standalone
     opening = f'<svg viewBox="0 0 {wide} {tall}" aria-hidden="true"'
     opening += ' class="mark">' if page else f' xmlns="http://www.w3.org/2000/svg" width="{wide}" height="{tall}">'
     return (
-        f'{opening}<path {look("grid")} d="M2 {tall / 2:g}H{wide - 2}"/><path {look("whisker")} d="{line}"/>'
-        f'<path {look("point")} d="{value}"/></svg>'
+        f'{opening}<path {look("grid", page)} d="M2 {tall / 2:g}H{wide - 2}"/>'
+        f'<path {look("whisker", page)} d="{line}"/><path {look("point", page)} d="{value}"/></svg>'
     )

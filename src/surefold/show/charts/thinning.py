@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 
 from surefold.curves.curve import upper_hull
 
-__all__ = ["hull_places", "spread_places"]
+__all__ = ["hull_places", "spread_places", "stepped"]
 
 Array = NDArray[np.float64]
 #: So few points go through the exact walk one by one.
@@ -48,3 +48,9 @@ def spread_places(x: Array, y: Array, most: int, always: NDArray[np.intp]) -> ND
     left = np.setdiff1d(np.arange(len(x)), kept, assume_unique=True) if len(kept) < most else kept[:0]
     more = left[np.linspace(0, len(left) - 1, most - len(kept)).astype(np.intp)] if len(left) else left
     return np.unique(np.concatenate([kept, more])).astype(np.intp)
+
+
+def stepped(x: ArrayLike, y: ArrayLike) -> tuple[Array, Array]:
+    """Points of a staircase: each y holds from the x before it, as precision does over recall."""
+    x, y = np.asarray(x, dtype=float), np.asarray(y, dtype=float)
+    return np.append(x[0], np.stack([x[:-1], x[1:]], axis=1).ravel()), np.append(y[0], np.repeat(y[1:], 2))

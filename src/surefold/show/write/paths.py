@@ -2,33 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from contextlib import contextmanager
-from contextvars import ContextVar
-
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-__all__ = ["lines_of", "outline", "polyline", "rectangles", "short", "simplified", "stepped", "uprights"]
+__all__ = ["outline", "polyline", "rectangles", "short", "simplified", "uprights"]
 
 Array = NDArray[np.float64]
 #: How far, in units of the drawing, a line may pass by a point that is left out.
 TOLERANCE = 0.4
-#: A line that takes more characters than this is drawn more coarsely, though never so that one would see it.
-LONGEST, COARSEST = 560, 1.2
-_longest = ContextVar("longest", default=(LONGEST, COARSEST))
+#: Characters of a line; one that takes more is drawn more coarsely, though never so that one would see it.
+FINE = (560, 1.2)
 #: So many points are looked at one by one; a longer line is thinned first.
 MOST = 3000
-
-
-@contextmanager
-def lines_of(characters: int, coarsest: float = COARSEST) -> Iterator[None]:
-    """Lines drawn within this block take about so many characters at most, if they are not to be coarser than that."""
-    before = _longest.set((characters, coarsest))
-    try:
-        yield
-    finally:
-        _longest.reset(before)
 
 
 def simplified(x: Array, y: Array, tolerance: float = TOLERANCE) -> NDArray[np.intp]:
@@ -56,8 +41,10 @@ def simplified(x: Array, y: Array, tolerance: float = TOLERANCE) -> NDArray[np.i
     return np.flatnonzero(keep)
 
 
-def polyline(x: ArrayLike, y: ArrayLike) -> str:
+def polyline(x: ArrayLike, y: ArrayLike, fine: tuple[int, float] = FINE) -> str:
     """A line through points in drawing units; points that are not finite are left out.
+
+    `fine` are the characters that it may take, and how coarse it may become for that.
 
     >>> polyline([0, 10, 10], [0, 0, 5.25])
     'M0 0l10 0 0 5.2'
@@ -65,7 +52,7 @@ def polyline(x: ArrayLike, y: ArrayLike) -> str:
     px, py = _seen(np.asarray(x, dtype=float), np.asarray(y, dtype=float))
     if len(px) == 0:
         return ""
-    tolerance, (longest, coarsest) = TOLERANCE, _longest.get()
+    tolerance, (longest, coarsest) = TOLERANCE, fine
     while True:
         kept = simplified(px, py, tolerance)
         line = _relative(_tenths(px[kept]), _tenths(py[kept]))
@@ -86,15 +73,9 @@ def _seen(x: Array, y: Array) -> tuple[Array, Array]:
     return x[places], y[places]
 
 
-def stepped(x: ArrayLike, y: ArrayLike) -> tuple[Array, Array]:
-    """Points of a staircase: each y holds from the x before it, as precision does over recall."""
-    x, y = np.asarray(x, dtype=float), np.asarray(y, dtype=float)
-    return np.append(x[0], np.stack([x[:-1], x[1:]], axis=1).ravel()), np.append(y[0], np.repeat(y[1:], 2))
-
-
-def outline(x: ArrayLike, y: ArrayLike) -> str:
+def outline(x: ArrayLike, y: ArrayLike, fine: tuple[int, float] = FINE) -> str:
     """A closed line."""
-    line = polyline(x, y)
+    line = polyline(x, y, fine)
     return f"{line}z" if line else ""
 
 

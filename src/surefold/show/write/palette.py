@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-__all__ = ["SERIES", "standalone"]
+__all__ = ["SERIES", "look", "standalone"]
 
 LOOKS = {
     "grid": 'stroke="#888" stroke-opacity=".25" fill="none"',
@@ -27,6 +27,10 @@ LOOKS = {
     "splits": 'stroke="#0072b2" stroke-opacity=".45" stroke-width="4.4" stroke-linecap="round" fill="none"',
     "whisker2": 'stroke="#d55e00" stroke-width="1.4" fill="none"',
     "whisker3": 'stroke="#888" stroke-width="1.4" fill="none"',
+    "whisker wide": 'stroke="#0072b2" stroke-opacity=".25" stroke-width="7" fill="none"',
+    "whisker2 wide": 'stroke="#d55e00" stroke-opacity=".25" stroke-width="7" fill="none"',
+    "whisker3 wide": 'stroke="#888" stroke-opacity=".25" stroke-width="7" fill="none"',
+    "faint": 'stroke="#888" stroke-opacity=".3" stroke-width=".8" fill="none"',
     "point2": 'fill="#d55e00"',
     "hollow": 'stroke="#888" stroke-width="1.4" fill="none"',
     "joined": 'stroke="#d55e00" stroke-width="2.6" fill="none"',
@@ -54,3 +58,8 @@ for _i, (_hue, _dashes) in enumerate(SERIES):
 def standalone(kind: str) -> str:
     """The attributes of a kind of shape."""
     return LOOKS[kind]
+
+
+def look(kind: str, page: bool) -> str:
+    """How a kind of mark looks: by the page's style sheet, or by itself."""
+    return f'class="{kind}"' if page else standalone(kind)

@@ -4,13 +4,11 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
 
 import numpy as np
 from numpy.typing import NDArray
 
-from surefold.report.figures.chart import Chart, Note, Shape, nice_axis, rows_of
-from surefold.report.figures.paths import rectangles, uprights
+from surefold.show.chart import Anchor, Bars, Chart, Mark, Strokes, Words, nice_axis, rows_of
 
 __all__ = ["histogram_chart"]
 
@@ -39,21 +37,17 @@ def histogram_chart(
     edges = _edges(there)
     counts = np.histogram(there, edges)[0]
     y = nice_axis("Samples", 0, max(counts.max() / FULL, 4))
-    chart = Chart(key, title, sentence, x, y)
-    shapes = [Shape("bars", "bar", rectangles(chart.at_x(edges[:-1]), chart.at_x(edges[1:]), chart.at_y(counts),
-                                              chart.at_y(np.zeros(len(counts)))))]  # fmt: skip
-    _, top, _, tall = chart.box
-    notes = []
-    middle = float(np.mean(chart.at_x(x.ends)))
+    drawn: list[Mark] = [Bars("bars", "bar", edges[:-1], edges[1:], counts.astype(float))]
+    words = []
+    whole = np.array([np.inf])
     for i, (name, at) in enumerate(sorted(known.items(), key=lambda item: item[1])):
-        place = float(chart.at_x(at))
-        shapes.append(Shape(f"mark{i}", "cursor" if i % 2 else "whisker", uprights([place], [top], [top + tall])))
-        side = (
-            "end" if (i == 0 if len(known) == 2 else place > middle) else "start"
-        )  # two marks: words on their outsides
-        notes.append(Note(f"mark{i}", place + (-5 if side == "end" else 5), top + 10 + 13 * i, name, side))
+        drawn.append(Strokes(f"mark{i}", "cursor" if i % 2 else "whisker", np.array([at]), -whole, whole, name))
+        # two marks have their words on their outsides
+        before = i == 0 if len(known) == 2 else at > (x.low + x.high) / 2
+        side: Anchor = "end" if before else "start"
+        words.append(Words(f"mark{i}", at, y.high, name, side, (-5 if before else 5, 10 + 13 * i)))
     rows = rows_of([f"{v:.4g}" for v in edges[:-1]], [f"{v:.4g}" for v in edges[1:]], [f"{c:.0f}" for c in counts])
-    return replace(chart, shapes=tuple(shapes), notes=tuple(notes), header=("From", "To", "Samples"), rows=rows)
+    return Chart(key, title, sentence, x, y, tuple(drawn), tuple(words), header=("From", "To", "Samples"), rows=rows)
 
 
 def _edges(values: Array) -> Array:

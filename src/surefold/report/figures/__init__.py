@@ -1,1 +1,0 @@
-"""Charts as SVG: the same code for the page and for notebooks."""
