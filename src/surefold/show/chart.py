@@ -42,6 +42,7 @@ class Axis:
 
     @property
     def ends(self) -> tuple[float, float]:
+        """The range."""
         return self.low, self.high
 
     @property
@@ -116,6 +117,7 @@ class Line:
 
     @property
     def closed(self) -> bool:
+        """Whether it goes round something that is filled."""
         return self.kind.split()[0] in ("band", "area", "bar")
 
 

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import Protocol
 
 import numpy as np
 from numpy.typing import NDArray
 
 from surefold.assessment import Assessment
+from surefold.curves.reliability import Reliability
 from surefold.numbers import count
 from surefold.show.chart import UNIT, Chart, Dots, Line, Mark, Strokes, Words, nice_axis, rows_of
 from surefold.show.charts.ranking import written
@@ -28,23 +28,11 @@ LARGEST = 1e300
 STRIP = 0.16
 
 
-class BinsOfScores(Protocol):
-    """Arrays with an entry a bin: what a reliability diagram is drawn from, ours or anybody's."""
+def bins_chart(found: Reliability) -> Chart:
+    """Share of positives over mean score with an interval each; below, where the scores are.
 
-    @property
-    def mean_score(self) -> Array: ...
-    @property
-    def share(self) -> Array: ...
-    @property
-    def low(self) -> Array: ...
-    @property
-    def high(self) -> Array: ...
-    @property
-    def n(self) -> Array: ...
-
-
-def bins_chart(found: BinsOfScores) -> Chart:
-    """Share of positives over mean score with an interval each; below, where the scores are, if it has its `tally`."""
+    Anything with arrays `mean_score, share, low, high, n` is drawn; without its `tally` nothing stands below.
+    """
     chart = Chart("reliability", "Reliability", "", UNIT, UNIT, square=True)
     chart = chart.named("Mean score of the bin", "Share of positives in the bin")
     there = np.asarray(found.n, dtype=float) > 0

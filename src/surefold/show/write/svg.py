@@ -33,10 +33,12 @@ class Frame:
         self.box = (LEFT, TOP, WIDTH - LEFT - RIGHT, HEIGHT - TOP - BOTTOM)
 
     def x(self, values: ArrayLike, aside: float = 0.0) -> Array:
+        """Places across, in units of the drawing."""
         left, _, wide, _ = self.box
         return np.asarray(left + (self.chart.x.share(values) + aside) * wide)
 
     def y(self, values: ArrayLike) -> Array:
+        """Places down."""
         _, top, _, high = self.box
         return np.asarray(top + high - self.chart.y.share(values) * high)
 

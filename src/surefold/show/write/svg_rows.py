@@ -70,8 +70,8 @@ class Rows:
         inside = min(max(value, low), high)
         return LEFT + (inside - low) / (high - low) * (self.right - LEFT)
 
-    def svg(self, page: bool = True) -> str:
-        """The drawing: with classes for the page's style sheet, or with its own colours."""
+    def svg(self, page: bool) -> str:
+        """The drawing."""
         size = f'viewBox="0 0 {WIDTH} {self.height}"'
         label = xml_text(f"{self.chart.title}. {self.chart.sentence}")
         opening = f'<svg class="chart" {size} role="img" aria-label="{label}" data-chart="{self.chart.key}">'
