@@ -34,6 +34,7 @@ ROOMS = (
     "significance",
     "planning",
     "resampling",
+    "scoring",
     "learners",
     "comparison",
     "selection",

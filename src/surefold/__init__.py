@@ -55,6 +55,8 @@ if TYPE_CHECKING:
     from surefold.resampling.resampled import Resampled as Resampled
     from surefold.resampling.stored import open_run as open_run
     from surefold.resampling.study import Study as Study
+    from surefold.scoring.scorer import scorer as scorer
+    from surefold.scoring.scorer import scorers as scorers
     from surefold.selection.result import Selection as Selection
     from surefold.selection.select import plan_selection as plan_selection
     from surefold.selection.select import select as select
@@ -112,6 +114,8 @@ _HOMES = {
     "cost_sensitive": "costs.cost_sensitive",
     "ensemble_curve": "studies.ensemble_curve",
     "pruning_curves": "studies.pruning.curves",
+    "scorer": "scoring.scorer",
+    "scorers": "scoring.scorer",
     "select": "selection.select",
     "plan_selection": "selection.select",
     "Selection": "selection.result",

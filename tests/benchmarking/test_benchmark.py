@@ -309,7 +309,18 @@ def test_a_given_table_has_no_studies():
     json.dumps(b.to_dict(), allow_nan=False)
 
 
-@pytest.mark.parametrize("measure", ["f1", "roc_auc"])
+def test_one_area_spans_data_sets_of_two_and_of_many_classes():
+    rng = np.random.default_rng(0)
+    X = rng.normal(size=(60, 2))
+    two, three = np.where(X[:, 0] > 0, "yes", "no"), np.array(["a", "b", "c"])[np.digitize(X[:, 1], [-0.5, 0.5])]
+    b = benchmark({"naive": NaiveBayes()}, {"two": (X, two), "three": (X, three)}, measure="roc_auc", folds=3,
+                  random_state=0)  # fmt: skip
+    assert b.complete
+    assert b["two"]["naive"]["roc_auc"].name == "roc_auc"  # the same whichever of two classes is positive
+    assert b["three"]["naive"]["roc_auc"].name == "roc_auc_hand_till"
+
+
+@pytest.mark.parametrize("measure", ["f1", "average_precision"])
 def test_a_measure_of_one_class_asks_for_it_before_anything_is_fitted(measure):
     with pytest.raises(InputError, match=r"pos_label=\{'near': 'yes', 'far': 'yes'\}") as caught:
         benchmark({"never": Picky(limit=-1e9)}, DATASETS, measure=measure, folds=4)

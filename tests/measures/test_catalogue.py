@@ -224,13 +224,22 @@ def test_a_ratio_over_zero_is_infinite_and_its_interval_reaches_it(name, table):
     assert "degenerate" in e.flags
 
 
+def test_the_area_of_many_classes_is_that_of_hand_and_till_and_says_so() -> None:
+    rng = np.random.default_rng(0)
+    y, p = np.arange(60) % 3, rng.dirichlet([1, 1, 1], 60)
+    run = sf.cross_validate(NaiveBayes(), rng.normal(size=(60, 2)), y, folds=2)
+    assert run["roc_auc"] == run["roc_auc_hand_till"]
+    e = sf.measure("roc_auc", y, p.argmax(axis=1), y_score=p)
+    assert (e.name, e.value) == ("roc_auc_hand_till", sf.measure("roc_auc_hand_till", y, y_score=p).value)
+
+
 def test_a_measure_of_one_class_names_those_of_all() -> None:
     """Who passed one column a class, or a model of many, is told which measures read them."""
     rng = np.random.default_rng(0)
     y, p = np.arange(60) % 3, rng.dirichlet([1, 1, 1], 60)
     run = sf.cross_validate(NaiveBayes(), rng.normal(size=(60, 2)), y, folds=2)
     for name, told in {
-        "roc_auc": "such as roc_auc_hand_till or roc_auc_ovr",
+        "gini": "such as roc_auc_hand_till",
         "average_precision": "such as average_precision_macro",
         "ks": "such as roc_auc_hand_till",
         "recall": "such as recall_macro",

@@ -17,14 +17,16 @@ from surefold.estimates.estimate import Estimate
 from surefold.estimates.of_table import TableEstimates, positive_index
 from surefold.estimates.replicate import DRAWN_METHODS
 from surefold.findings import Finding
+from surefold.given import Features
 from surefold.inputs.labels import Label
-from surefold.inputs.options import MeasureOptions
+from surefold.inputs.options import AssessOptions, Given, MeasureOptions
 from surefold.measures import Measure, catalogue
 from surefold.measures.score_measure import ScoreMeasure
 from surefold.shown import Shown
 from surefold.tallies.confusion import Confusion
 
 if TYPE_CHECKING:
+    from surefold.resampling.classifier import Classifier
     from surefold.verdict.verdict import Verdict
 
 __all__ = ["Assessment", "Frame"]
@@ -49,6 +51,38 @@ class Assessment(Shown, Scored):
     shown: tuple[str, ...] | None = field(default=None, repr=False)
     random_state: int | None = field(default=None, repr=False)
     flavour: Frame = field(default="polars", repr=False)
+
+    @classmethod
+    def from_predictions(
+        cls,
+        y_true: Given,
+        y_pred: Given | None = None,
+        *,
+        y_score: Given | None = None,
+        **options: Unpack[AssessOptions],
+    ) -> Assessment:
+        """The same as `assess`, by the name that scikit-learn's displays have for it."""
+        from surefold.assessment.assess import assess
+
+        return assess(y_true, y_pred, y_score=y_score, **options)
+
+    @classmethod
+    def from_estimator(
+        cls, estimator: Classifier, X: Features, y: Given, **options: Unpack[AssessOptions]
+    ) -> Assessment:
+        """Assess what a fitted model says of rows: its labels, and its probabilities or decision values.
+
+        Columns of probabilities are taken in the order of the model's `classes_`. `options` are those of `assess`.
+
+        >>> from sklearn.linear_model import LogisticRegression
+        >>> model = LogisticRegression().fit([[0.0], [1.0], [2.0], [3.0]], ["ham", "ham", "spam", "spam"])
+        >>> a = Assessment.from_estimator(model, [[0.5], [2.5], [1.0]], ["ham", "spam", "spam"], pos_label="spam")
+        >>> print(a["recall"])  # one of two
+        0.50 [0.01, 0.99]
+        """
+        from surefold.scoring.from_estimator import assessment_of
+
+        return assessment_of(estimator, X, y, options)
 
     # asking
 

@@ -170,16 +170,18 @@ class Scored:
             prices = self._two_costs(prices)
         choice = Choice(by, prices, beta, precision, recall, share, prior)
         point, folds = best_threshold(self.tally, choice), checked_folds(folds)
+        pos_label = None if self.positive is None else self.labels[self.positive]
         try:
             parts = self._scored().folds(folds, random_state)
         except InputError as error:  # weighted rows, or groups whose rows are gone
             if error.code != "bad_option":
                 raise
-            return ThresholdChoice(choice, point, None, error.problem)
+            return ThresholdChoice(choice, point, None, error.problem, pos_label)
         try:
-            return ThresholdChoice(choice, point, judged_apart(parts, choice))
+            return ThresholdChoice(choice, point, judged_apart(parts, choice), pos_label=pos_label)
         except InputError as error:  # the rows of the other parts do not let one choose
-            return ThresholdChoice(choice, point, None, f"without the rows judged {error.problem}")
+            why = f"without the rows judged {error.problem}"
+            return ThresholdChoice(choice, point, None, why, pos_label)
 
     def _two_costs(self, matrix: Any) -> dict[str, float]:
         """A cost matrix in the order of the labels, told by what each outcome is to the positive class."""

@@ -20,6 +20,7 @@ from surefold.inputs.predictions import Predictions
 from surefold.measures import catalogue
 from surefold.measures.score_measure import ScoreMeasure
 from surefold.resampling.evaluate import RunOptions, cross_validate
+from surefold.resampling.fold_values import positive_for
 from surefold.resampling.models import as_models
 from surefold.resampling.options import seed_of
 from surefold.resampling.progress import progress_bar
@@ -170,7 +171,7 @@ def _refuse_without_positive(
             continue  # what is wrong with a data set is told as that of its run
         asked = catalogue[catalogue.twin(measure) if len(p.labels) > 2 else measure]
         needs_one = asked.is_per_class or (isinstance(asked, ScoreMeasure) and asked.reads == "ranking")
-        if needs_one and p.positive is None and len(p.labels) > 1:
+        if needs_one and positive_for(measure, p.labels, p.positive) is None and len(p.labels) > 1:
             lacking[name] = p.labels[rarest(np.bincount(p.truth, minlength=len(p.labels)))]
             first = first or positive_unknown(p.labels, p.truth, measure)
     if first is None:

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any, Literal
+from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -16,6 +16,9 @@ from surefold.errors import InputError, UnknownNameError
 from surefold.measures.cost import cost_matrix
 from surefold.tallies.ratio import ratio
 from surefold.tallies.score_groups import ScoreGroups
+
+if TYPE_CHECKING:
+    from surefold.resampling.classifier import Classifier
 
 __all__ = [
     "Choice",
@@ -30,6 +33,8 @@ __all__ = [
 ]
 
 Array = NDArray[np.float64]
+#: What a model is asked for scores by.
+ResponseMethod = Literal["predict_proba", "decision_function"]
 By = Literal["cost", "youden", "fbeta", "recall_at_precision", "precision_at_recall", "share"]
 WAYS: tuple[By, ...] = ("cost", "youden", "fbeta", "recall_at_precision", "precision_at_recall", "share")
 
@@ -204,13 +209,36 @@ def least_cost_classes(probabilities: ArrayLike, costs: Any) -> NDArray[np.intp]
 class ThresholdChoice:
     """A threshold chosen on these rows, which looks better than it is, and what choosing it without them would give.
 
-    `why` says why that is not known, where it is not.
+    `why` says why that is not known, where it is not. `pos_label` is the class that scores speak of.
     """
 
     choice: Choice
     point: OperatingPoint
     cross_fitted: CrossFitted | None
     why: str = ""
+    pos_label: str | int | bool | None = None
+
+    def as_classifier(
+        self, model: Classifier, *, response_method: Literal["auto"] | ResponseMethod = "auto"
+    ) -> Classifier:
+        """The model with this threshold: scikit-learn's `FixedThresholdClassifier`, ready to predict, to be put into a
+        `Pipeline` or to be saved.
+
+        A fitted model stays as it is; one that is not fitted yet is fitted by `fit`. The scores that the threshold was
+        chosen on have to be those of `response_method`: "auto" takes probabilities where the model has them.
+
+        >>> from sklearn.linear_model import LogisticRegression
+        >>> from surefold import assess
+        >>> X, y = [[0.0], [1.0], [2.0], [3.0]], [0, 0, 1, 1]
+        >>> model = LogisticRegression().fit(X, y)
+        >>> a = assess(y, y_score=model.predict_proba(X)[:, 1])
+        >>> wary = a.best_threshold("cost", costs={"fp": 1, "fn": 50}).as_classifier(model)
+        >>> wary.predict(X).tolist(), round(wary.threshold, 2)
+        ([0, 0, 1, 1], 0.62)
+        """
+        from surefold.scoring.with_threshold import with_threshold
+
+        return with_threshold(model, self.point.threshold, self.pos_label, response_method)
 
     def __str__(self) -> str:
         p = self.point

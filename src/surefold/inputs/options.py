@@ -7,7 +7,10 @@ from typing import Any, Literal, Protocol, TypedDict
 
 from numpy.typing import ArrayLike
 
+from .kinds import Label
+
 __all__ = [
+    "AssessOptions",
     "Frame",
     "Given",
     "MeasureOptions",
@@ -50,6 +53,20 @@ class SourceOptions(ReadingOptions, total=False):
     pred: str | None
     score: str | Sequence[str] | None
     weights: str | None
+
+
+class AssessOptions(TypedDict, total=False):
+    """What `assess` takes beside labels and scores, wherever answers come from; its docstring says what each is."""
+
+    labels: Sequence[Label] | None
+    pos_label: Label | None
+    sample_weight: Given | None
+    groups: Given | None
+    costs: object
+    threshold: float | None
+    measures: Sequence[str] | str | None
+    confidence: float
+    random_state: int | None
 
 
 class PlainOptions(TypedDict, total=False):

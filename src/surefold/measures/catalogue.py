@@ -72,6 +72,18 @@ class Catalogue(Mapping[str, Measure]):
         known = self[name]
         return (known.twin if isinstance(known, ScoreMeasure) else "") or known.name
 
+    def same_for_either(self, name: str) -> bool:
+        """Whether a measure of the scores of two classes is the same whichever of them is called positive.
+
+        >>> catalogue.same_for_either("roc_auc"), catalogue.same_for_either("average_precision")
+        (True, False)
+        """
+        known = self[name]
+        if not isinstance(known, ScoreMeasure):
+            return False
+        both = self.of_scores.get(known.twin, known).of_two
+        return both is not None and (known.of_two is not None or both.of.name == known.name)
+
     @property
     def of_labels(self) -> dict[str, Measure]:
         """The measures of predicted labels."""

@@ -64,6 +64,7 @@ def _area_moves(t: ScoreGroups) -> Moved:
     aliases=("auc",),
     interval="area",
     moves=_area_moves,
+    twin="roc_auc_hand_till",
     monotone=True,
 )
 def roc_auc(t: ScoreGroups) -> float:

@@ -350,8 +350,24 @@ def _check_together(**given: object) -> None:
             raise InputError("bad_option", problem, cure="give one of them, or a plan of your own as cv=")
 
 
+#: Options that hands type from habit, and what to do instead.
+_ASKED_ELSEWHERE = {
+    "scoring": "leave it out: every held-out prediction is kept, so ask the result, as in r['f1'] or r.values('f1')",
+    "return_estimator": "leave it out; to keep the models use scikit-learn's own, then Resampled.from_cv_results",
+    "return_indices": "leave it out: r.plan has the rows of every split",
+    "return_train_score": "leave it out; learning_curve and bootstrap tell how much training flatters",
+    "error_score": "leave it out: a fold that fails is kept as missing, with its reason, in r.failures",
+    "verbose": "leave it out; progress=True shows a bar",
+    "params": "give sample_weight= and groups= by their own names",
+    "fit_params": "give sample_weight= by its own name",
+}
+
+
 def _settings(options: RunOptions) -> Settings:
     for name in options:
+        if name in _ASKED_ELSEWHERE:
+            problem = f"{name}= is an option of scikit-learn's cross_validate, and not of this one"
+            raise InputError("bad_option", problem, cure=_ASKED_ELSEWHERE[name])
         if name not in RunOptions.__annotations__:
             known = [*inspect.signature(cross_validate).parameters, *RunOptions.__annotations__]
             raise UnknownNameError("option", name, [each for each in known if each != "options"])

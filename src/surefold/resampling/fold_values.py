@@ -19,11 +19,11 @@ from surefold.measures import catalogue
 from surefold.measures.catalogue import of_all_classes
 from surefold.measures.measure import Measure
 from surefold.measures.score_measure import ScoreMeasure
-from surefold.resampling.fold import ScoreKind
+from surefold.resampling.answers import ScoreKind
 from surefold.tallies.confusion import Table
 from surefold.tallies.score_groups import ScoreGroups
 
-__all__ = ["FoldValues", "HeldOut", "fold_values"]
+__all__ = ["FoldValues", "HeldOut", "fold_values", "positive_for"]
 
 #: Cells of tables that are counted at a time.
 CELLS = 4_000_000
@@ -100,6 +100,7 @@ def fold_values(held: HeldOut, name: str, positive: int | None, options: Mapping
     asked = catalogue[name].name
     if len(held.labels) > 2 and positive is None:
         asked = catalogue.twin(asked)
+    positive = positive_for(asked, held.labels, positive)
     measure = catalogue.with_options(asked, options)
     if isinstance(measure, ScoreMeasure):
         return _of_scores(held, measure, positive)
@@ -109,6 +110,16 @@ def fold_values(held: HeldOut, name: str, positive: int | None, options: Mapping
     if measure.is_per_class and positive is None:
         raise _one_class(held, measure.name)
     return _of_labels(held, measure, positive)
+
+
+def positive_for(name: str, labels: tuple[Label, ...], positive: int | None) -> int | None:
+    """The positive class; where it was not said and the measure is the same for either of two, one of them.
+
+    >>> positive_for("roc_auc", ("ham", "spam"), None), positive_for("average_precision", ("ham", "spam"), None)
+    (1, None)
+    """
+    either = positive is None and len(labels) == 2 and catalogue.same_for_either(name)
+    return 1 if either else positive
 
 
 def _one_class(held: HeldOut, name: str) -> InputError:
@@ -156,6 +167,16 @@ def _of_scores(held: HeldOut, measure: ScoreMeasure, positive: int | None) -> Fo
         raise InputError("bad_option", problem, cure="use a model with predict_proba or decision_function")
     if measure.reads == "ranking" and positive is None:
         raise _one_class(held, measure.name)
+    line = measure.of_two if len(held.labels) == 2 else None
+    if line is not None:
+        shared = {name: value for name, value in measure.settings.items() if name in line.of.options}
+        found = _of_scores(held, line.of.with_options(**shared), positive)
+        return replace(found, values=line.times * found.values + line.plus)
+    if held.score_kind == "decision" and measure.needs_probabilities:
+        problem = f"{measure.name} needs probabilities, and the model gives decision values"
+        raise InputError(
+            "score_range", problem, cure="use a model with predict_proba, or wrap it: CalibratedClassifierCV"
+        )
     scores = held.scores_for(positive)
     values, reasons = np.full(held.splits, np.nan), {}
     missing = _missing(held)
@@ -169,10 +190,10 @@ def _of_scores(held: HeldOut, measure: ScoreMeasure, positive: int | None) -> Fo
             weights=None if held.weights is None else held.weights[part],
             positive=positive,
         )
-        found = ScoreEstimates.of(p, 0.95)
-        if found is None:
+        known = ScoreEstimates.of(p, 0.95)
+        if known is None:
             raise AssertionError("scores are there")
-        tally = found.tally_for(measure)
+        tally = known.tally_for(measure)
         why = missing_class(tally) if isinstance(tally, ScoreGroups) else ""
         values[i] = np.nan if why and measure.reads == "ranking" else measure(tally)
         if np.isnan(values[i]):

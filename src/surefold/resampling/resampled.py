@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Any, Literal, TypedDict, Unpack
 
 import numpy as np
 from numpy.typing import NDArray
@@ -20,20 +20,22 @@ from surefold.estimates.cross_validated import (
 from surefold.estimates.estimate import Estimate
 from surefold.estimates.quantiles import checked_confidence
 from surefold.findings import Finding
+from surefold.given import Features, Values
 from surefold.inputs.labels import Label
 from surefold.measures import catalogue
 from surefold.measures.measure import Measure
+from surefold.resampling.dataset import Dataset
 from surefold.resampling.fold import Failure
-from surefold.resampling.fold_values import FoldValues, HeldOut, fold_values
+from surefold.resampling.fold_values import FoldValues, HeldOut, fold_values, positive_for
 from surefold.resampling.intervals import nested_cv_interval, pairs_interval, pooled_interval, pooled_predictions
 from surefold.resampling.plan import Plan
-from surefold.resampling.row_losses import row_losses
+from surefold.resampling.row_losses import loss_name, row_losses
 from surefold.shown import Shown
 
 if TYPE_CHECKING:
     from surefold.verdict.verdict import Verdict
 
-__all__ = ["INTERVAL_METHODS", "Resampled"]
+__all__ = ["INTERVAL_METHODS", "DataOptions", "Resampled"]
 
 INTERVAL_METHODS = ("auto", "corrected", "corrected_one_row", "t", "normal", "pooled", "nested", "pairs")
 
@@ -52,6 +54,15 @@ HEADLINES_MANY = (
     "brier_multiclass",
     "log_loss_multiclass",
 )
+
+
+class DataOptions(TypedDict, total=False):
+    """What may be known of rows beside `X` and `y`; see `cross_validate`."""
+
+    labels: Sequence[Label] | None
+    pos_label: Label | None
+    sample_weight: Values | None
+    groups: Values | None
 
 
 @dataclass(frozen=True, eq=False)
@@ -77,6 +88,27 @@ class Resampled(Shown):
     versions: Mapping[str, str] = field(default_factory=dict, repr=False)
     confidence: float = 0.95
     shortcut: bool = False
+
+    @classmethod
+    def from_cv_results(
+        cls,
+        results: Mapping[str, Any],
+        X: Features,
+        y: Values,
+        *,
+        name: str | None = None,
+        confidence: float = 0.95,
+        **options: Unpack[DataOptions],
+    ) -> Resampled:
+        """What scikit-learn's `cross_validate` fitted, to be asked for anything, with no refit.
+
+        `results` is what it returned with `return_estimator=True, return_indices=True`; `X` and `y` are the same as
+        there. `options` are those of our own `cross_validate` that are about the rows: `labels`, `pos_label`,
+        `sample_weight` and `groups`.
+        """
+        from surefold.scoring.from_cv import resampled_of
+
+        return resampled_of(results, Dataset.of(X, y, **options), name=name, confidence=confidence)
 
     # what there is
 
@@ -180,6 +212,9 @@ class Resampled(Shown):
         if method not in INTERVAL_METHODS:
             raise UnknownNameError("interval method", method, INTERVAL_METHODS)
         level = checked_confidence(self.confidence if confidence is None else confidence)
+        positive = positive_for(measure, self.labels, self.positive_of(pos_label))
+        pos_label = None if positive is None else self.labels[positive]
+        told = loss_name(measure, self.labels, positive)
         chosen = self._default_method(measure) if method == "auto" else method
         if chosen == "pooled":
             return pooled_interval(self, measure, level, pos_label, options)
@@ -198,7 +233,7 @@ class Resampled(Shown):
                 values, used, flags = values[~undefined], used[~undefined], ("incomplete", *flags)
             else:
                 nan = float("nan")
-                return Estimate(nan, nan, nan, nan, level, chosen, n, flags, self.named(measure).name, reason)
+                return Estimate(nan, nan, nan, nan, level, chosen, n, flags, told, reason)
         if chosen in ("corrected", "corrected_one_row"):
             e = corrected_interval(
                 values,
@@ -208,14 +243,13 @@ class Resampled(Shown):
                 df=self.degrees_of_freedom(len(values)),
                 shape="one_row" if chosen == "corrected_one_row" else "t",
                 confidence=level,
-                limits=self._limits(measure, options),
+                limits=self._limits(told, options),
             )
         else:
             e = naive_interval(values, distribution=chosen, ddof=ddof, confidence=level)  # type: ignore[arg-type]
-        named = self.named(measure).name
-        if self._at_chance(named, e):
+        if self._at_chance(told, e):
             flags = (*flags, "near_chance")
-        return replace(e, name=named, flags=tuple(dict.fromkeys((*flags, *e.flags))))
+        return replace(e, name=told, flags=tuple(dict.fromkeys((*flags, *e.flags))))
 
     @property
     def headlines(self) -> tuple[str, ...]:
