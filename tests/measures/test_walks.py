@@ -2,28 +2,32 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Iterator
+from dataclasses import dataclass, fields, is_dataclass
 
 import numpy as np
 import pytest
 from numpy.typing import NDArray
 from scipy.special import betaincinv
 
+import surefold as sf
 from surefold.estimates.auc import enlarged_groups
 from surefold.estimates.calibration import slope_bounds
 from surefold.estimates.ks import ks_estimate
 from surefold.estimates.losses import brier_skill_estimate, log_mean_bounds, mean_estimate, skill_bounds, t_bounds
-from surefold.estimates.of_scores import _joined
 from surefold.estimates.one_row import beta_interval, effective_rows
 from surefold.estimates.score_draws import poisson_replicates
 from surefold.measures import calibration, proper
-from surefold.measures.odds import Odds
+from surefold.measures.odds import Odds, nodes
 from surefold.measures.ranking import average_precision, ks, precision_sums
 from surefold.measures.recalibration import slope_deviance
 from surefold.measures.score_bins import bin_scores
 from surefold.measures.severity import h_measure, h_of_draws
+from surefold.tallies import walks
 from surefold.tallies.hull import Hull
-from surefold.tallies.score_groups import ScoreGroups
+from surefold.tallies.joined import joined
+from surefold.tallies.runs import Run
+from surefold.tallies.score_groups import KeyedScores, ScoreGroups
 
 Array = NDArray[np.float64]
 N = 70_000  # three blocks
@@ -245,9 +249,9 @@ def test_the_excess_over_calibrated_scores_is_that_of_the_rows(kind: str) -> Non
 @pytest.mark.parametrize("added", [False, True])
 def test_fits_to_nodes_are_fits_to_scores(kind: str, added: bool) -> None:
     t = made(kind).tally
-    rows, nodes = Odds.of_scores(t), Odds.at_nodes(t)
-    assert len(nodes.x) < 3000
-    for one, other in ((nodes.line(added=added), rows.line(added=added)), (nodes.shift(), rows.shift())):
+    rows, at_nodes = Odds.of_scores(t), nodes(4).of(t)
+    assert len(at_nodes.x) < 3000
+    for one, other in ((at_nodes.line(added=added), rows.line(added=added)), (at_nodes.shift(), rows.shift())):
         assert float(one.slope) == pytest.approx(float(other.slope), rel=1e-11)
         assert float(one.intercept) == pytest.approx(float(other.intercept), rel=1e-10, abs=1e-12)
         assert one.information == pytest.approx(other.information, rel=1e-10, abs=1e-16)
@@ -342,12 +346,12 @@ def test_h_of_many_draws_is_h_of_each() -> None:
 @pytest.mark.parametrize("kind", ["no two tie", "four decimals", "weights"])
 def test_scores_are_joined_into_groups_of_about_the_same_weight(kind: str) -> None:
     t = made(kind).tally
-    joined = _joined(t, 300)
+    coarse = joined(t, 300)
     place = np.minimum((np.cumsum(t.positive + t.negative) / t.total * 300).astype(int), 299)
     starts = np.flatnonzero(np.append(True, np.diff(place) > 0))
-    assert joined.score.tolist() == t.score[starts].tolist()
+    assert coarse.score.tolist() == t.score[starts].tolist()
     for one, other in zip(
-        (joined.positive, joined.negative, *joined.squares), (t.positive, t.negative, *t.squares), strict=True
+        (coarse.positive, coarse.negative, *coarse.squares), (t.positive, t.negative, *t.squares), strict=True
     ):
         assert one == pytest.approx(np.add.reduceat(other, starts), rel=1e-11)
 
@@ -360,3 +364,55 @@ def test_poisson_draws_have_the_means_and_variances_of_the_rows() -> None:
     assert up.var(axis=0) == pytest.approx([90, 20], rel=0.03)
     assert down.mean(axis=0) == pytest.approx([0, 8], rel=0.01)
     assert poisson_replicates(t, 100, 1)[0].tolist() == poisson_replicates(t, 100, 1)[0].tolist()
+
+
+# walking together
+
+
+def same(one: object, other: object) -> bool:
+    """Equal to the last digit, field by field."""
+    if isinstance(one, np.ndarray):
+        return np.array_equal(one, np.asarray(other), equal_nan=True)
+    if isinstance(one, tuple | list):
+        return all(same(a, b) for a, b in zip(one, other, strict=True))  # type: ignore[call-overload]
+    if is_dataclass(one):
+        names = (field.name for field in fields(one) if field.name != "tally")
+        return all(same(getattr(one, name), getattr(other, name)) for name in names)
+    return bool(one == other) or (one != one and other != other)
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_sums_made_together_are_those_made_alone(kind: str) -> None:
+    together = made(kind).tally
+    names = {wanted.name: wanted for wanted in walks._USUAL if wanted.fits(together)}
+    walks._made(together, dict(names))
+    for name, wanted in names.items():
+        alone = made(kind).tally
+        assert same(wanted.of(alone), together.ledger[name])
+        assert list(alone.ledger) == [name]
+
+
+def test_all_measures_of_many_scores_take_two_walks(monkeypatch: pytest.MonkeyPatch) -> None:
+    walked, blocks = [], KeyedScores._blocks
+
+    def counted(t: KeyedScores) -> Iterator[Run]:
+        walked.append(t)
+        return blocks(t)
+
+    monkeypatch.setattr(KeyedScores, "_blocks", counted)
+    rows = made("no two tie")
+    a = sf.assess(rows.truth.astype(int), y_score=rows.score)
+    for name in ("roc_auc", "gini"):  # whole-number places, not a walk over scores
+        a.measure(name)
+    assert len(walked) == 0
+    a.measure("ks")  # one sum alone
+    assert len(walked) == 1
+    for name in sf.measures.catalogue.of_scores:
+        if name in a:
+            a.measure(name)
+    assert len(walked) == 2
+
+
+def test_few_scores_are_decoded_once() -> None:
+    t = made("few rows").tally
+    assert all(one is other for one, other in zip(t.runs(), t.runs(), strict=True))

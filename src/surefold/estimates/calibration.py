@@ -198,7 +198,8 @@ def calibration_finding(t: ScoreGroups, confidence: float = 0.95) -> Finding | N
     e = mean_estimate(measures.calibration_error_in_the_large, t, confidence=confidence)
     if not e.defined or 0.0 in e:
         return None
-    mean, share = float((t.positive + t.negative) @ t.score) / t.total, t.positives / t.total
+    share = t.positives / t.total
+    mean = e.value + share
     code, word = ("scores_run_high", "high") if e.low > 0 else ("scores_run_low", "low")
     text = f"Scores run {word}: mean {number(mean)}, share of positives {number(share)}; the difference is {e}."
     return Finding.of(code, text, mean_score=mean, share=share, difference=e.to_dict())

@@ -233,20 +233,11 @@ class _Certain:
     @classmethod
     def of(cls, measure: ScoreMeasure, t: ScoreGroups) -> _Certain | None:
         """None where no score is certain. The `others` are all rows, with no loss where the score is certain."""
-        if min(t.ends) > 0 and max(t.ends) < 1:
-            return None  # known without the scores written out
-        sure, no, scale = t.score >= 1, t.score <= 0, effective_scale(t)
-        kept = ~(sure | no)
-        if kept.all():
+        found, scale = measure.loss_sums(t).certain, effective_scale(t)
+        if found is None:
             return None
-        wrong = float(t.negative[sure].sum() + t.positive[no].sum())
-        (first, second), held = t.squares, t.positive + t.negative
-        up, down = measure.losses(t)
-        values, flips = (np.where(np.tile(kept, 2), np.concatenate(x), 0.0) for x in ((up, down), (down, up)))
-        weight, square = np.concatenate([t.positive, t.negative]), np.concatenate([first, second])
-        others = MeanSums.of(values, scale * weight, scale**2 * square)
-        found = scale * float(held[~kept].sum()), scale * wrong, -math.log(t.clip)
-        return cls(*found, others, MeanSums.of(flips, weight, weight))
+        facts = scale * found.rows, scale * found.wrong, -math.log(t.clip)
+        return cls(*facts, found.others.scaled(scale), found.flipped)
 
     def bounds(self, level: float, factor: float) -> Bounds:
         """Bounds of the whole mean: those of the others, and the exact ones of the wrong share, squared and added."""

@@ -38,6 +38,7 @@ from surefold.measures.catalogue import catalogue, of_all_classes
 from surefold.measures.ranking import roc_auc
 from surefold.measures.score_measure import IntervalKind, ScoreMeasure
 from surefold.tallies.against_rest import AgainstRest
+from surefold.tallies.joined import COARSE, joined
 from surefold.tallies.moves import Family, Moves
 from surefold.tallies.score_groups import ScoreGroups
 from surefold.tallies.score_matrix import ScoreMatrix
@@ -46,8 +47,8 @@ __all__ = ["INTERVALS", "ScoreEstimates", "Scored", "design_all", "refuse_two_cl
 
 Array = NDArray[np.float64]
 
-#: Draws, and groups of scores, for the measures that have no interval but by drawing.
-DRAWS, COARSE = 200, 300
+#: For the measures that have no interval but by drawing.
+DRAWS = 200
 
 
 @dataclass(frozen=True, eq=False)
@@ -330,7 +331,7 @@ def drawn_estimate(s: Scored) -> Estimate:
     if reason:
         nan = np.nan
         return Estimate(nan, nan, nan, nan, confidence, "percentile", t.total, (), measure.name, reason)
-    coarse = _joined(t, COARSE)
+    coarse = joined(t, COARSE)
     seed = 0 if s.random_state is None else s.random_state
     drawn = _on_draws(measure, coarse.score, *poisson_replicates(coarse, DRAWS, seed))
     drawn = drawn[~np.isnan(drawn)] + (value - measure(coarse))
@@ -360,25 +361,3 @@ def refuse_two_classes(measure: ScoreMeasure) -> None:
         share = "the same" if two.times == 1 else f"1/{two.times:g} of it"
         cure = f"ask for {two.of.name}, which of two classes is {share}"
     raise InputError("bad_option", problem, cure=cure)
-
-
-def _joined(t: ScoreGroups, most: int) -> ScoreGroups:
-    """Neighbouring scores joined until at most so many groups are left, each of about the same weight."""
-    if t.most_scores <= most:
-        return t
-    score, sums, left = np.zeros(most), np.zeros((4, most)), t.total
-    for whole in t.runs():
-        run = whole.held
-        rows = run.positive + run.negative
-        place = np.minimum(((left - np.cumsum(rows) + rows) / t.total * most).astype(int), most - 1)
-        starts = np.flatnonzero(np.append(True, place[1:] != place[:-1]))
-        at = place[starts]
-        score[at] = run.score[np.append(starts[1:], len(place)) - 1]  # the highest
-        for sum_of, column in zip(sums, (*run.sides[0], *run.sides[1]), strict=True):
-            sum_of[at] += np.add.reduceat(column, starts)
-        left -= float(rows.sum())
-    held = (sums[0] > 0) | (sums[2] > 0)
-    positive, first, negative, second = sums[:, held]
-    if not t.is_weighted:
-        return ScoreGroups(score[held], positive, negative, quantised=True)
-    return ScoreGroups(score[held], positive, negative, first, second, quantised=True)

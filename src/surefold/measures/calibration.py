@@ -9,15 +9,17 @@ import numpy as np
 from numpy.typing import NDArray
 
 from surefold.errors import InputError, UnknownNameError
-from surefold.measures.loss_sums import LossSums
 from surefold.measures.odds import Odds
 from surefold.measures.proper import INFINITE, has_probabilities
 from surefold.measures.recalibration import Fit, both_probabilities, fit_line, fit_shift, log_odds, separation
 from surefold.measures.score_bins import Bins, bin_scores
 from surefold.measures.score_measure import Line, Moved, score_measure
+from surefold.tallies.mean_sums import MeanSums
 from surefold.tallies.runs import Run
 from surefold.tallies.score_groups import ScoreGroups
 from surefold.tallies.score_matrix import ScoreMatrix
+from surefold.tallies.walks import Sum, Walk, usual
+from surefold.tallies.walks import has_probabilities as every_score_is_one
 
 __all__ = [
     "Fitted",
@@ -377,19 +379,21 @@ def spiegelhalter(t: ScoreGroups) -> float:
 def spiegelhalter_parts(t: ScoreGroups) -> tuple[float, float, float]:
     """The excess, its variance under calibration, and its variance as the rows show it; weights scaled as elsewhere."""
     scale = effective_scale(t)
-    key = "spiegelhalter"
-    if key not in t.ledger:
-        t.ledger[key] = LossSums.of(_excess, t), LossSums.of(_expected_square, t)
-    excess, square = (s.all.scaled(scale) for s in t.ledger[key])
-    return float(excess.total), float(square.square_total), float(excess.about(excess.mean))
+    excess, variance = SPIEGELHALTER.of(t)
+    excess = excess.scaled(scale)
+    return float(excess.total), variance * scale**2, float(excess.about(excess.mean))
 
 
-def _excess(t: Run) -> tuple[Array, Array]:
-    twist = 1 - 2 * t.score
-    return (1 - t.score) * twist, -t.score * twist
+def _spiegelhalter_walk(t: ScoreGroups) -> Walk[tuple[MeanSums, float]]:
+    """The excess of all rows, and its variance if every score is the chance of a positive."""
+    excess, variance = MeanSums.none(0.0), 0.0
+    while (run := (yield)) is not None:
+        twist, rest = 1 - 2 * run.score, 1 - run.score
+        of_up, of_down = rest * twist, run.score * -twist
+        for value, (weight, square) in zip((of_up, of_down), run.sides, strict=True):
+            excess = excess.plus(value, weight, square if t.is_weighted else None)
+        variance -= float((of_up * of_down * (run.positive2 + run.negative2)).sum())
+    return excess, variance
 
 
-def _expected_square(t: Run) -> tuple[Array, Array]:
-    """Of the excess, if a score is the chance of a positive."""
-    found = t.score * (1 - t.score) * (1 - 2 * t.score) ** 2
-    return found, found
+SPIEGELHALTER = usual(Sum("spiegelhalter", _spiegelhalter_walk, every_score_is_one))

@@ -19,8 +19,9 @@ from numpy.typing import NDArray
 from surefold.measures.recalibration import Fit, fit_line, fit_shift, log_odds
 from surefold.tallies.runs import Run
 from surefold.tallies.score_groups import ScoreGroups
+from surefold.tallies.walks import Sum, Walk, has_both_classes, has_probabilities, usual
 
-__all__ = ["Odds"]
+__all__ = ["Odds", "nodes"]
 
 Array = NDArray[np.float64]
 
@@ -52,12 +53,11 @@ class Odds:
     def of(cls, t: ScoreGroups) -> Odds:
         """Of a tally whose scores are probabilities, fine enough for the slope that they have; made once."""
         if "odds" not in t.ledger:
-            found = cls.of_scores(t) if t.most_scores <= FEW else cls.at_nodes(t)
-            steep = 1.0
-            if t.most_scores > FEW and t.positives > 0 and t.negatives > 0:
+            found, steep = cls.of_scores(t) if t.most_scores <= FEW else NODES.of(t), 1.0
+            if t.most_scores > FEW and has_both_classes(t):
                 steep = abs(float(found.line(added=True).slope)) / _STEEP
             if steep > 1:  # no more cells than would hold the slope of scores that nearly separate the classes
-                found = cls.at_nodes(t, _CELLS * 2 ** min(int(np.ceil(np.log2(steep))), 6))
+                found = nodes(_CELLS * 2 ** min(int(np.ceil(np.log2(steep))), 6)).of(t)
             t.ledger["odds"] = found
         kept: Odds = t.ledger["odds"]
         return kept
@@ -68,11 +68,11 @@ class Odds:
         return cls(log_odds(t.score, t.clip), t.positive, t.negative, t.squares)
 
     @classmethod
-    def at_nodes(cls, t: ScoreGroups, cells: int = _CELLS) -> Odds:
+    def walk(cls, t: ScoreGroups, cells: int) -> Walk[Odds]:
         """The nodes of the cells that hold scores, so many cells in a unit of log odds."""
         low, high = (int(np.floor(x * cells)) for x in log_odds(np.array(t.ends), t.clip))
         sums = np.zeros((4 if t.is_weighted else 2, _NODES, high - low + 1))
-        for run in t.runs():
+        while (run := (yield)) is not None:
             _add_moments(sums, run, cells, low)
         order = np.arange(_NODES)
         angle = np.pi * (order + 0.5) / _NODES
@@ -99,24 +99,45 @@ class Odds:
         return fit_shift(self.x, self.positive, self.negative, self.squares, added=added)
 
 
+def nodes(cells: int) -> Sum[Odds]:
+    """The nodes of so many cells in a unit of log odds."""
+    return Sum(("nodes", cells), lambda t: Odds.walk(t, cells), has_probabilities)
+
+
+NODES = usual(nodes(_CELLS))
+
+
 def _add_moments(sums: Array, run: Run, cells: int, low: int) -> None:
-    """Add the moments of a run to sums[class, degree, cell]; of the squared weights too where rows are weighted."""
-    x = log_odds(run.score, run.clip)
-    x *= cells
+    """Add the moments of a run to sums[class, degree, cell]; of the squared weights too where rows are weighted.
+
+    Of the polynomials only those up to degree 5 are worked out. As T_(j+k) = 2 T_j T_k - T_(j-k), the moments of the
+    others follow from sums of products.
+    """
+    x = run.log_odds * cells
     cell = np.floor(x)
     x -= cell
     x *= 2
     x -= 1  # -1 to 1 within the cell
-    starts = np.flatnonzero(np.append(True, cell[1:] != cell[:-1]))
-    at = cell[starts].astype(np.intp) - low
-    columns = [*run.sides[0], *run.sides[1]] if len(sums) == 4 else [run.positive, run.negative]
-    weights = [columns[i] for i in ((0, 2, 1, 3) if len(sums) == 4 else (0, 1))]
-    before, degree, twice = np.ones_like(x), x, 2 * x
-    for k in range(_NODES):
-        now = before if k == 0 else degree
-        if k > 1:
-            now = twice * degree
-            now -= before
-            before, degree = degree, now
-        for side, weight in zip(sums, weights, strict=True):
-            side[k, at] += np.add.reduceat(now * weight, starts)
+    starts = np.append(0, np.flatnonzero(cell[1:] != cell[:-1]) + 1)
+    weights = (run.positive, run.negative, run.positive2, run.negative2)[: len(sums)]
+    for of_class, (side, weight) in enumerate(zip(sums, weights, strict=True)):
+        at = run.places[of_class % 2]
+        first = np.unique(np.searchsorted(at, starts))
+        first = first[first < len(at)]
+        if len(first):
+            each = None if run.labels is not None else weight.take(at)
+            side[:, cell.take(at[first]).astype(np.intp) - low] += _moments(x.take(at), each, first)
+
+
+def _moments(x: Array, weight: Array | None, starts: NDArray[np.intp]) -> Array:
+    """The moments of each stretch of places from -1 to 1, weighted or counted."""
+    degrees, twice = [np.ones_like(x), x], 2 * x
+    while len(degrees) <= _NODES // 2:
+        now = twice * degrees[-1]
+        now -= degrees[-2]
+        degrees.append(now)
+    weighed = degrees if weight is None else [weight * each for each in degrees]
+    found = [np.add.reduceat(each, starts) for each in weighed]
+    for k in range(len(degrees), _NODES):
+        found.append(2 * np.add.reduceat(weighed[(k + 1) // 2] * degrees[k // 2], starts) - found[k % 2])
+    return np.stack(found)

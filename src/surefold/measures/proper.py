@@ -72,6 +72,9 @@ def _squared(t: ScoreGroups | Run | ScoreMatrix, scaled: bool = False) -> Moved 
 def _logarithmic(t: ScoreGroups | Run | ScoreMatrix) -> Moved | Array:
     if isinstance(t, ScoreMatrix):
         return row_losses("log_loss", t.scores, t.truth, t.clip)
+    if isinstance(t, Run):  # no score is above 1, and so no logarithm above 0
+        up, down = map(np.abs, t.logarithms)
+        return Moved(up, down)
     return Moved(*_log_losses(t.score, t.clip))
 
 

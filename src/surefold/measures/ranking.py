@@ -14,6 +14,7 @@ from surefold.measures.score_measure import Average, Line, Moved, score_measure
 from surefold.tallies.hull import Hull
 from surefold.tallies.score_groups import ScoreGroups
 from surefold.tallies.score_matrix import ScoreMatrix
+from surefold.tallies.walks import Sum, Walk, has_both_classes, usual
 
 __all__ = [
     "average_precision",
@@ -144,13 +145,11 @@ def precision_sums(t: ScoreGroups) -> tuple[float, float]:
     A row of weight 1 at a score adds, over the positives from there down, the sum A of tp/called^2, or C of fp/called^2
     and its own precision; both are running sums from below. Squares are taken about a guess of the average precision.
     """
-    if "precision" not in t.ledger:
-        t.ledger["precision"] = _precision_walk(t)
-    kept: tuple[float, float] = t.ledger["precision"]
-    return kept
+    return PRECISION.of(t)
 
 
-def _precision_walk(t: ScoreGroups) -> tuple[float, float]:
+def _precision_walk(t: ScoreGroups) -> Walk[tuple[float, float]]:
+    """Over the positives: between two of them the sums stay, and so do the squares that their negatives add."""
     sample, m = t.sample(), t.positives
     above = [side[::-1].cumsum()[::-1] for side in (sample.positive, sample.negative)]
     called = above[0] + above[1]
@@ -158,37 +157,37 @@ def _precision_walk(t: ScoreGroups) -> tuple[float, float]:
     guess = float(sample.positive @ precise / max(sample.positive.sum(), 1e-300))
     left = [t.positives, t.negatives]  # from here up
     of_negative = of_positive = lead = first = second = others = squares = 0.0
-    for run in t.runs():
-        up, down = run.positive, run.negative
-        tp, fp = (whole - (_running(side, t) - side) for whole, side in zip(left, (up, down), strict=True))
-        called = tp + fp
-        share = 1 / np.where(called > 0, called, 1.0)
-        precision = tp * share
-        lead += float((up * (precision - guess)).sum())
-        each = up * share
-        a, c = np.cumsum(each * precision), np.cumsum(each * (1 - precision))
-        a += of_negative
-        c += of_positive
-        of_negative, of_positive = float(a[-1]), float(c[-1])
-        c += precision
-        c -= guess
-        weighed = c * run.positive2
-        first += float(weighed.sum())
-        weighed *= c
-        second += float(weighed.sum())
-        squares += float(run.positive2.sum())
-        a *= a
-        a *= run.negative2
-        others += float(a.sum())
-        left = [whole - float(side.sum()) for whole, side in zip(left, (up, down), strict=True)]
+    while (run := (yield)) is not None:
+        at = run.places[0]
+        others += of_negative**2 * float(run.negative2[: at[0] if len(at) else None].sum())
+        if len(at):
+            up, up2 = run.positive.take(at), run.positive2.take(at)
+            tp, fp = (whole - below for whole, below in zip(left, run.below_positives(), strict=True))
+            share = 1 / (tp + fp)
+            precision = tp * share
+            lead += float((up * (precision - guess)).sum())
+            share *= up
+            a, c = np.cumsum(share * precision), np.cumsum(share * (1 - precision))
+            a += of_negative
+            c += of_positive
+            of_negative, of_positive = float(a[-1]), float(c[-1])
+            c += precision
+            c -= guess
+            weighed = c * up2
+            first += float(weighed.sum())
+            weighed *= c
+            second += float(weighed.sum())
+            squares += float(up2.sum())
+            a *= a
+            a *= run.negatives_between
+            others += float(a.sum())
+        left = [whole - weight for whole, weight in zip(left, run.weight, strict=True)]
     value = guess + lead / m
     off = guess - value
     return value, (second + 2 * off * first + off * off * squares + others) / m**2
 
 
-def _running(side: Array, t: ScoreGroups) -> Array:
-    """The running sum, which is several times as fast in whole numbers."""
-    return np.cumsum(side.astype(np.int64)) if t.counts_rows else np.cumsum(side)
+PRECISION = usual(Sum("precision", _precision_walk, has_both_classes))
 
 
 def _from_here(values: Array) -> Array:

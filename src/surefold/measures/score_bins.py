@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 from surefold.errors import InputError, UnknownNameError
 from surefold.tallies.runs import Run
 from surefold.tallies.score_groups import ScoreGroups
+from surefold.tallies.walks import Sum, Walk, has_probabilities, usual
 
 __all__ = ["STRATEGIES", "Bins", "Strategy", "bin_scores", "distinct_scores"]
 
@@ -85,11 +86,17 @@ def bin_scores(t: ScoreGroups, bins: int, strategy: str = "width") -> Bins:
     """
     if not (isinstance(bins, int | np.integer) and not isinstance(bins, bool) and bins >= 1):
         raise InputError("bad_option", f"bins={bins!r}", cure="give a whole number of bins, such as bins=10")
-    key = ("bins", int(bins), strategy)
-    if key not in t.ledger:
-        t.ledger[key] = _walked(t, int(bins), _cutter(t, int(bins), strategy))
-    kept: Bins = t.ledger[key]
-    return kept
+    return binned(int(bins), strategy).of(t)
+
+
+def binned(bins: int, strategy: str) -> Sum[Bins]:
+    """What a tally keeps them by."""
+    return Sum(("bins", bins, strategy), lambda t: _walk(t, bins, _cutter(t, bins, strategy)), has_probabilities)
+
+
+#: As the measures of calibration have them by default.
+for _default in ((15, "width"), (10, "counts")):
+    usual(binned(*_default))
 
 
 #: The first score of every bin that a run of scores is in, and these bins.
@@ -136,17 +143,14 @@ def distinct_scores(t: ScoreGroups) -> Bins:
         before += len(starts)
         return starts, before - len(starts) + starts
 
-    return _walked(t, len(t.score), each)
+    return Sum("distinct scores", lambda t: _walk(t, len(t.score), each), has_probabilities).of(t)
 
 
-def _walked(t: ScoreGroups, bins: int, cut: Callable[[Run, float], Cuts]) -> Bins:
+def _walk(t: ScoreGroups, bins: int, cut: Callable[[Run, float], Cuts]) -> Walk[Bins]:
     low, high = np.full(bins, np.nan), np.full(bins, np.nan)
     weight, positive, lead, away, below = *np.zeros((3, bins)), np.zeros((2, 3, bins)), 0.0
-    for whole in t.runs():
-        run = whole.held
+    while (run := (yield)) is not None:
         starts, at = cut(run, below)
-        if not len(starts):
-            continue
         stops = np.append(starts[1:], len(run.score))
         low[at] = np.where(np.isnan(low[at]), run.score[starts], low[at])
         high[at] = run.score[stops - 1]

@@ -19,6 +19,7 @@ from surefold.measures.measure import Better, Measure, Range, ScoreReads
 from surefold.tallies.runs import Run
 from surefold.tallies.score_groups import ScoreGroups
 from surefold.tallies.score_matrix import ScoreMatrix
+from surefold.tallies.walks import Sum, has_probabilities, usual
 
 __all__ = ["SCORE_REGISTERED", "Average", "IntervalKind", "Line", "Moved", "ScoreMeasure", "score_measure"]
 
@@ -226,11 +227,17 @@ class ScoreMeasure(Measure):
 
     def loss_sums(self, t: ScoreGroups) -> LossSums:
         """The sums over all rows of what they lose; of a log loss also with the other label."""
-        key = ("losses", self.name, *self.settings.items())
-        if key not in t.ledger:
-            t.ledger[key] = LossSums.of(lambda run: self.losses(run), t, flipped=self.interval == "log")
-        found: LossSums = t.ledger[key]
-        return found
+        return self.summed.of(t)
+
+    @property
+    def summed(self) -> Sum[LossSums]:
+        """What a tally keeps them by."""
+        flipped = self.interval == "log"
+        return Sum(
+            ("losses", self.name, *self.settings.items()),
+            lambda t: LossSums.walk(lambda run: self.losses(run), t, flipped=flipped),
+            has_probabilities,
+        )
 
     def row_losses(self, m: ScoreMatrix) -> Array:
         """What each row of a matrix loses."""
@@ -277,6 +284,8 @@ def score_measure(
         if new.name in SCORE_REGISTERED:
             raise AssertionError(f"two measures are called {new.name}")
         SCORE_REGISTERED[new.name] = new
+        if loss is not None and reads == "probabilities":
+            usual(new.summed)
         return new
 
     return register

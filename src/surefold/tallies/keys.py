@@ -15,6 +15,9 @@ from typing import Any, Literal
 import numpy as np
 from numpy.typing import NDArray
 
+from surefold.inputs.scores import CLIP
+from surefold.tallies.runs import Run
+
 __all__ = ["BLOCK", "Form", "Groups", "ScoreKeys"]
 
 Array = NDArray[np.float64]
@@ -22,7 +25,7 @@ Form = Literal["single", "double", "signed"]
 #: Distinct scores, rising, with how many positives and negatives have each.
 Groups = tuple[Array, Array, Array]
 
-#: Rows at a time: what is made of them on the way stays in the cache.
+#: Rows at a time: what is made of them on the way stays in the cache, and in memory that is not given back meanwhile.
 BLOCK = 1 << 15
 _PACKED = 1 << 16
 _LEAST, _MOST = 2.0**-255, 2.0**255
@@ -87,31 +90,35 @@ class ScoreKeys:
 
     def starts(self, rows: slice) -> NDArray[np.intp] | None:
         """Where in these rows each distinct score begins; None where no two tie."""
-        keys, one = self.keys[rows], self.keys.dtype.type(1)
+        keys = self.keys[rows]
         if len(keys) > BLOCK:
             return np.zeros(1, dtype=np.intp)
-        apart = (keys[1:] | one) != (keys[:-1] | one)
+        apart = (keys[1:] ^ keys[:-1]).view(f"u{keys.itemsize}") > 1
         return None if apart.all() else np.append(0, np.flatnonzero(apart) + 1)
 
     def labels(self, rows: slice) -> NDArray[np.int64]:
         """1 where a row is positive, and 0."""
-        return np.asarray(self.keys[rows] & self.keys.dtype.type(1)).astype(np.int64, copy=False)
+        labels: NDArray[Any] = self.keys[rows] & self.keys.dtype.type(1)
+        return labels.view(np.int64) if labels.itemsize == 8 else labels.astype(np.int64)
 
-    def run(self, rows: slice) -> Groups:
+    def run(self, rows: slice, clip: float = CLIP) -> Run:
         """The distinct scores of these rows and what has them."""
         starts, labels = self.starts(rows), self.labels(rows)
         if starts is None:
             positive = labels.astype(np.float64)
-            return self.scores(self.keys[rows]), positive, 1.0 - positive
+            return Run.of_counts((self.scores(self.keys[rows]), positive, 1.0 - positive), clip, labels)
         size = np.diff(starts, append=len(labels)).astype(np.float64)
         positive = np.add.reduceat(labels, starts).astype(np.float64)
-        return self.scores(self.keys[rows][starts]), positive, size - positive
+        return Run.of_counts((self.scores(self.keys[rows][starts]), positive, size - positive), clip)
 
     def groups(self) -> Groups:
         """Every distinct score at once."""
         if not len(self.keys):
             return np.zeros(0), np.zeros(0), np.zeros(0)
-        score, positive, negative = map(np.concatenate, zip(*map(self.run, self.cuts()), strict=True))
+        runs = [self.run(rows) for rows in self.cuts()]
+        score, positive, negative = (
+            np.concatenate([getattr(run, name) for run in runs]) for name in ("score", "positive", "negative")
+        )
         return score, positive, negative
 
     @property

@@ -68,6 +68,12 @@ class MeanSums:
         heavy = None if self.heavy is None else _heavy(values, away, weight, square)
         return self + MeanSums(self.guess, n, lead, square.sum(-1), first, weighed.sum(-1), heavy)
 
+    @property
+    def without_values(self) -> MeanSums:
+        """Of the same rows, were all their values 0; where weights vary, without what is then known of them."""
+        g, n, q = self.guess, self.weight, self.square
+        return MeanSums(g, n, -g * n, q, -g * q, g * g * q)
+
     def __add__(self, other: MeanSums) -> MeanSums:
         """Of the rows of both; the guess has to be the same."""
         heavy = self.heavy + other.heavy if self.heavy is not None and other.heavy is not None else None

@@ -5,7 +5,7 @@ Everything about ranking is read from it: curves, areas, thresholds. Tallies add
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Iterator
+from collections.abc import Hashable, Iterable, Iterator
 from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any
@@ -26,6 +26,8 @@ __all__ = ["SINGLE", "KeyedScores", "ScoreGroups"]
 Array = NDArray[np.float64]
 #: The clip of scores in single precision.
 SINGLE = float(np.finfo(np.float32).eps)
+#: So many scores are kept as they are walked, with what was worked out for them.
+_KEPT = 1 << 13
 #: Rows that are written out one by one.
 _ONE_BY_ONE = 1 << 24
 
@@ -222,13 +224,22 @@ class ScoreGroups:
         """What was summed over all scores, by what it is: no sum is made twice."""
         return {}
 
-    def runs(self) -> Iterator[Run]:
-        """All scores from the lowest up."""
+    def runs(self) -> Iterable[Run]:
+        """All scores from the lowest up that some weight is left of."""
+        return self._few if self.most_scores <= _KEPT else self._blocks()
+
+    @cached_property
+    def _few(self) -> list[Run]:
+        return list(self._blocks())
+
+    def _blocks(self) -> Iterator[Run]:
         columns = (self.score, self.positive, self.negative, *self.squares)
         for stop in range(len(self.score), 0, -BLOCK):
             rows = slice(max(stop - BLOCK, 0), stop)
             score, positive, negative, first, second = (np.ascontiguousarray(x[rows][::-1]) for x in columns)
-            yield Run(score, positive, negative, first, second, self.clip)
+            run = Run(score, positive, negative, first, second, self.clip).held
+            if len(run.score):
+                yield run
 
     @property
     def most_scores(self) -> int:
@@ -365,9 +376,8 @@ class KeyedScores(ScoreGroups):
         score, positive, negative = (np.ascontiguousarray(x[::-1]) for x in self.keys.groups())
         return score, positive, negative
 
-    def runs(self) -> Iterator[Run]:
-        """All scores from the lowest up."""
-        return (Run.of_counts(self.keys.run(rows), self.clip) for rows in self.keys.cuts())
+    def _blocks(self) -> Iterator[Run]:
+        return (self.keys.run(rows, self.clip) for rows in self.keys.cuts())
 
     @property
     def most_scores(self) -> int:
@@ -387,7 +397,8 @@ class KeyedScores(ScoreGroups):
 
     def sample(self, most: int = 2048) -> Run:
         """Scores spread evenly over the rows, at most so many: enough for a guess."""
-        return Run.of_counts(self.keys.sample(most).groups(), self.clip)
+        keys = self.keys.sample(most)
+        return keys.run(slice(0, len(keys)), self.clip)
 
     def scores_at(self, weight: Array, *, reached: bool = False) -> Array:
         """The score of the row below which so many rows lie, or of the one with which they are reached."""
