@@ -116,6 +116,25 @@ SHAPES: dict[str, tuple[str, Keys]] = {
             "corrected": "Estimate with an interval that allows for the choice",
         },
     ),
+    "Rank": (
+        "The places that a model may have among several.",
+        {
+            "value": "number? its value, or its average rank",
+            "rank": "number its place, 1 the best; equal values share the mean of theirs",
+            "low": "int the best place it may have",
+            "high": "int the worst place it may have",
+        },
+    ),
+    "BestSet": (
+        "The models of which one may be the best.",
+        {
+            "models": "[text] best value first",
+            "confidence": "number with which a best model is among them",
+            "method": "text `max_t` or `bonferroni`",
+            "alone": "bool whether one is left",
+            "behind": "{number?} by how much each model is behind the best at most",
+        },
+    ),
     "Plan": (
         "The splits that were made.",
         {
@@ -286,6 +305,8 @@ KINDS: dict[str, tuple[str, Keys]] = {
             "values": "{Estimate} each model",
             "differences": "[Difference] each pair",
             "order": "[text] the models, best first",
+            "ranks": "{Rank}? the places each model may have; null with a control or two models",
+            "best_set": "BestSet? the models of which one may be the best; null alike",
             "winner": "Winner? the best of them",
             "findings": "[Finding] what to know about it",
             "verdict": "Verdict of all pairs",
@@ -429,6 +450,8 @@ KINDS: dict[str, tuple[str, Keys]] = {
             "critical_difference": "number? of average ranks",
             "pairs": "[any] ranks, p and Bayesian probabilities of each pair",
             "cliques": "[[text]] models that cannot be told apart",
+            "ranks": "{Rank}? the places each model may have; null with a control or two models",
+            "best_set": "BestSet? the models of which one may be the best; null alike",
             "win_tie_loss": "{any} counts over data sets",
             "winner": "{any} the best average rank, and what cannot be told from it",
             "dropped": "{text} data sets left out, and why",

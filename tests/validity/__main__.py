@@ -25,6 +25,7 @@ from . import (
     probabilities,
     proportions,
     ranking,
+    ranks,
     ratios,
     score_differences,
     selection,
@@ -57,6 +58,7 @@ PARTS: dict[str, Callable[[bool], Section]] = {
     "power": power.run,
     "benchmark": benchmark.run,
     "selection": selection.run,
+    "ranks": ranks.run,
 }
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from functools import cached_property
@@ -12,6 +13,8 @@ import numpy as np
 from surefold._version import heading
 from surefold.benchmarking.table import ValueTable
 from surefold.benchmarking.wins import TiesBy, WinTieLoss, win_tie_loss
+from surefold.comparison.best_set import BestSet, Leads, best_set_of
+from surefold.comparison.ranks import Rank, ranks_of, sure_wins
 from surefold.errors import UnknownNameError
 from surefold.resampling.frames import Flavour, frame_of
 from surefold.resampling.study import Study
@@ -210,6 +213,47 @@ class ManyComparison(Shown):
         told = tuple(m for m in self.order if m in untold)
         return RankWinner(best, ranks[best], tied, told)
 
+    @property
+    def no_ranks(self) -> str | None:
+        """Why no places and no best set are told; None where they are."""
+        if len(self.models) < 3:
+            return "two models have one difference, and no ranks"
+        return None if self.control is None else f"only the pairs with {self.control} were tested: leave control out"
+
+    @cached_property
+    def ranks(self) -> dict[str, Rank] | None:
+        """The places that each model may have over data sets like these, best first; `value` is its average rank.
+
+        They re-read the adjusted verdicts of all pairs and hold at once. None where `no_ranks` says why.
+        """
+        if self.no_ranks is not None:
+            return None
+        told = {(p.first, p.second): {"better": 1, "worse": -1}.get(p.status, 0) for p in self.pairs}
+        averages = [self.average_ranks[name] for name in self.order]
+        return ranks_of(self.order, averages, sure_wins(self.order, told), higher=False)
+
+    @cached_property
+    def best_set(self) -> BestSet | None:
+        """The models of which one may have the best average rank; `behind` is in average ranks.
+
+        Where the test of all models finds nothing, all of them may. None where `no_ranks` says why.
+        """
+        if self.no_ranks is not None:
+            return None
+        m, n = len(self.models), len(self.datasets)
+        spread = math.sqrt(m * (m + 1) / (6 * n))  # of a difference of two average ranks, as Friedman's test has it
+        place = {name: i for i, name in enumerate(self.models)}
+        pairs = {
+            (place[p.first], place[p.second]): (
+                -p.rank_difference,
+                p.p_value if self.differs else 1.0,
+                spread,
+                spread,
+            )
+            for p in self.pairs
+        }
+        return best_set_of(self.models, Leads.of(m, pairs, joint=False), self.order, self.confidence)
+
     # telling
 
     @property
@@ -250,6 +294,8 @@ class ManyComparison(Shown):
             "critical_difference": self.critical_difference,
             "pairs": pairs,
             "cliques": [list(group) for group in self.cliques],
+            "ranks": None if self.ranks is None else {name: rank.to_dict() for name, rank in self.ranks.items()},
+            "best_set": None if self.best_set is None else self.best_set.to_dict(),
             "win_tie_loss": self.win_tie_loss.to_dict(),
             "winner": {
                 "model": winner.model,

@@ -217,7 +217,7 @@ def compared(models: Models, asked: str, chosen: Measure, q: Question, options: 
     return Comparison(
         chosen.name, values, differences, chosen.better, q.control, q.margin, q.confidence,
         winner_of(values, lower, q.confidence, at), q.adjust, models.findings(chosen), held,
-        None if held is not None else e.n,
+        None if held is not None else e.n, len(e.factors) < 2,
     )  # fmt: skip
 
 

@@ -126,7 +126,20 @@ def judged(
                 needed = rows_to_tell(r.test.effect.value, r.bounds.spread, rows, each, margin, r.bounds.df)
         few = few_row_findings(r.bounds, margin)
         found.append(
-            Difference(*r.names, measure.name, r.test, p, status, margin, equal_p, needed, smallest, rows, few)
+            Difference(
+                *r.names,
+                measure.name,
+                r.test,
+                p,
+                status,
+                margin,
+                equal_p,
+                needed,
+                smallest,
+                rows,
+                few,
+                math.nan if r.bounds is None else r.bounds.spread,
+            )
         )
     return tuple(found)
 

@@ -5,12 +5,15 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, replace
+from functools import cached_property
 from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 from numpy.typing import NDArray
 
 from surefold._version import heading
+from surefold.comparison.best_set import BestSet, Leads, best_set_of
+from surefold.comparison.ranks import Rank, ranks_of, sure_wins
 from surefold.errors import UnknownNameError
 from surefold.estimates.estimate import Estimate, SameFigures, TestResult
 from surefold.findings import Finding
@@ -53,6 +56,7 @@ class Difference(SameFigures):
                  infinite where no number of rows would.
     smallest:    the smallest difference these rows would find four times in five.
     findings:    that few rows decide, or would cost the margin.
+    spread:      the standard error that the test rests on, an added row among its rows.
     """
 
     first: str
@@ -67,11 +71,18 @@ class Difference(SameFigures):
     smallest: float | None = None
     rows: float = math.nan
     findings: tuple[Finding, ...] = ()
+    spread: float = math.nan
 
     @property
     def effect(self) -> Estimate:
         """First minus second, with its interval."""
         return self.test.effect
+
+    def surely(self, better: str, level: float) -> int:
+        """1 where the first model is surely better, whatever the margin says, -1 where it is worse, 0 otherwise."""
+        if not self.effect.defined or self.adjusted_p > level or self.effect.value == 0:
+            return 0
+        return 1 if (self.effect.value > 0) == (better == "higher") else -1
 
     @property
     def turned(self) -> Difference:
@@ -178,6 +189,7 @@ class Comparison(Shown):
     findings: tuple[Finding, ...] = ()
     models: Held | None = field(default=None, repr=False, compare=False)
     counted: int | None = field(default=None, repr=False)  # rows that are not held, but were counted in parts
+    joint: bool = field(default=False, repr=False)  # whether the standard errors of pairs are of one covariance
 
     @property
     def verdict(self) -> Verdict:
@@ -207,6 +219,47 @@ class Comparison(Shown):
             i, j = names.index(d.first), names.index(d.second)
             table[i, j], table[j, i] = told, -told
         return table
+
+    @property
+    def no_ranks(self) -> str | None:
+        """Why there are no ranks and no best set; None where there are."""
+        if len(self.values) < 3:
+            return "two models have one difference, and no ranks"
+        return None if self.control is None else f"only the pairs with {self.control} were tested: leave control out"
+
+    @cached_property
+    def ranks(self) -> dict[str, Rank] | None:
+        """The places that each model may have, best first: from 1 + those surely better to m - those surely worse.
+
+        All hold at once, as the adjusted verdicts do. None with fewer than three models or a control: see `no_ranks`.
+        """
+        if self.no_ranks is not None:
+            return None
+        told = {(d.first, d.second): d.surely(self.better, 1 - self.confidence) for d in self.differences}
+        values = [float(self.values[name]) for name in self.order]
+        return ranks_of(self.order, values, sure_wins(self.order, told), self.better == "higher")
+
+    @cached_property
+    def best_set(self) -> BestSet | None:
+        """The models of which one may be the best, and by how much the others are behind it at most.
+
+        It asks less than the verdicts of all pairs, so it is smaller than those not surely beaten. None where there are
+        no ranks.
+        """
+        if self.no_ranks is not None:
+            return None
+        names = list(self.values)
+        sign = 1.0 if self.better == "higher" else -1.0
+        pairs = {
+            (names.index(d.first), names.index(d.second)): (
+                sign * d.effect.value,
+                d.test.p_value,
+                d.spread,
+                d.effect.se,
+            )
+            for d in self.differences
+        }
+        return best_set_of(names, Leads.of(len(names), pairs, self.joint), self.order, self.confidence)
 
     def __getitem__(self, pair: tuple[str, str]) -> Difference:
         if not (isinstance(pair, tuple) and len(pair) == 2):
@@ -254,6 +307,8 @@ class Comparison(Shown):
             "values": {name: estimate.to_dict() for name, estimate in self.values.items()},
             "differences": [difference.to_dict() for difference in self.differences],
             "order": list(self.order),
+            "ranks": None if self.ranks is None else {name: rank.to_dict() for name, rank in self.ranks.items()},
+            "best_set": None if self.best_set is None else self.best_set.to_dict(),
             "winner": None if self.winner is None else self.winner.to_dict(),
             "findings": [finding.to_dict() for finding in self.findings],
             "verdict": self.verdict.to_dict(),

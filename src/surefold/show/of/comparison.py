@@ -2,19 +2,27 @@
 
 from __future__ import annotations
 
+import math
+
+from surefold.benchmarking.comparison import ManyComparison
+from surefold.comparison.best_set import BestSet
+from surefold.comparison.ranks import ordinal
 from surefold.comparison.result import Comparison, Comparisons, Difference
-from surefold.numbers import p_text
+from surefold.numbers import number, p_text
 from surefold.phrases import ADJUSTMENT_NAMES, STATUS_NAMES, phrase_of
 from surefold.show.blocks import Block, Cell, Column, Document, Heading, Name, Table, Text, estimates_table
 from surefold.show.names import label_text
+from surefold.verdict.compared import listed
 
 __all__ = [
     "MOST_PAIRS",
     "adjustment_sentence",
+    "best_sentence",
     "document",
     "flags_of",
     "hidden_sentence",
     "pairs_table",
+    "ranks_blocks",
     "shown_pairs",
     "win_tie_loss",
 ]
@@ -42,11 +50,37 @@ def _blocks(c: Comparison) -> list[Block]:
     heading = f"{len(c.values):,} models, {c.better} is better"
     blocks: list[Block] = [Text.of(heading if rows is None else f"{rows:,} rows, {heading}")]
     ordered = {name: c.values[name] for name in c.order}
-    blocks += [estimates_table(ordered, c.confidence, c.measure, names=True), pairs_table(shown)]
+    blocks += [estimates_table(ordered, c.confidence, c.measure, names=True), *ranks_blocks(c), pairs_table(shown)]
     if len(shown) < len(c.differences):
         blocks += [win_tie_loss(c), Text.of(hidden_sentence(c))]
     sentence = adjustment_sentence(c)
     return [*blocks, *([Text.of(sentence, tone="quiet")] if sentence else [])]
+
+
+def ranks_blocks(c: Comparison | ManyComparison) -> list[Block]:
+    """Where each of three models or more may stand, and which may be the best; two have nothing to say."""
+    if c.ranks is None or c.best_set is None:
+        return []
+    head = (
+        Column("model", "name"),
+        Column("place", "number"),
+        Column("places it may have"),
+        Column("behind the best by at most", "number"),
+    )
+    rows: list[tuple[Cell, ...]] = []
+    for name, rank in c.ranks.items():
+        gap = c.best_set.behind[name]
+        rows.append((Name(name), ordinal(rank.rank), rank.reach, "" if math.isnan(gap) else number(gap, ".3f")))
+    return [Table.of(head, rows), Text.of(best_sentence(c.best_set, len(c.ranks)), tone="quiet")]
+
+
+def best_sentence(best: BestSet, m: int) -> str:
+    """Which models may be the best, and why fewer than may have the first place in the table."""
+    level = f"{best.confidence * 100:g}% sure"
+    if len(best) == m:
+        return f"Any of the {m:,} models may be the best."
+    who = f"The best is {listed(best.models)}" if best.alone else f"The best is one of {listed(best.models)}"
+    return f"{who} ({level}). This asks only which is first, so it tells more than the places of all models at once."
 
 
 def shown_pairs(c: Comparison) -> list[Difference]:
