@@ -209,3 +209,29 @@ def test_the_truth_is_no_model(capsys, rows):
         assert (code, out) == (2, "")
         assert "is the truth" in err
         assert "name the column that holds the answers" in err
+
+
+def test_the_places_alone(capsys, rows):
+    models = ("--pred", "lr", "--pred", "rf", "--pred", "guess")
+    code, out, _ = _run(capsys, "compare", rows, "--truth", "y", *models, "--ranks")
+    assert code == 0
+    assert "places it may have" in out
+    assert "first − second" not in out
+    y, _, labels = _data()
+    c = sf.compare(y, labels)
+    assert c.ranks is not None
+    assert c.best_set is not None
+    code, out, _ = _run(capsys, "compare", rows, "--truth", "y", *models, "--ranks", "--format", "csv")
+    told = {row["model"]: row for row in csv.DictReader(io.StringIO(out))}
+    assert {n: (int(r["low"]), int(r["high"])) for n, r in told.items()} == {
+        n: (r.low, r.high) for n, r in c.ranks.items()
+    }
+    assert {n for n, r in told.items() if r["may_be_best"] == "True"} == set(c.best_set)
+
+
+def test_no_places_of_two_models_or_with_a_control(capsys, rows):
+    two = ("compare", rows, "--truth", "y", "--pred", "lr", "--pred", "rf", "--ranks")
+    for args in (two, (*two, "--pred", "guess", "--control", "lr")):
+        code, out, err = _run(capsys, *args)
+        assert (code, out) == (2, "")
+        assert "name three models or more, without --control" in err

@@ -16,7 +16,8 @@ from surefold.cli.places import Checked, Reads
 from surefold.cli.report_option import report_option, write_report
 from surefold.comparison.compare import ADJUSTMENTS, METHODS, compare_rows
 from surefold.comparison.result import Comparison, Comparisons
-from surefold.report.comparison_export import comparison_csv, comparison_junit
+from surefold.errors import InputError
+from surefold.report.comparison_export import comparison_csv, comparison_junit, ranks_csv
 
 __all__ = ["compare", "table_options"]
 
@@ -52,6 +53,7 @@ def table_options(command: Command) -> Command:
 @click.option("--adjust", default="holm", show_default=True, metavar="A", help=f"Of p: {', '.join(ADJUSTMENTS)}.")
 @click.option("--method", default="auto", show_default=True, metavar="M", help=f"{', '.join(METHODS)}.")
 @click.option("--confidence", type=float, default=0.95, show_default=True, metavar="C")
+@click.option("--ranks", is_flag=True, help="Print the places that each model may have, and nothing of the pairs.")
 @table_options
 @report_option()
 @output_options()
@@ -65,6 +67,7 @@ def compare(
     adjust: str,
     method: Any,
     confidence: float,
+    ranks: bool,
     report: Path | None,
     shape: str,
     quiet: bool,
@@ -86,6 +89,7 @@ def compare(
       surefold compare predictions.csv --pred a --pred b --pred c -m accuracy -m mcc --control a
       surefold compare predictions.csv --pred a --pred b --groups patient --format json
       surefold compare predictions.csv --score p_lr --score p_rf --report report.html
+      surefold compare predictions.csv --pred a --pred b --pred c --ranks
       surefold compare 'days/*.parquet' --truth y --score p_lr --score p_rf --memory 1GB
     """
     if preds and scores:
@@ -110,13 +114,24 @@ def compare(
         )
         first = found if isinstance(found, Comparison) else next(iter(found.values()))
         facts = opened.facts(first.counted or 0)
-    _emit(found, shape, file, facts)
+    if ranks and first.no_ranks is not None:
+        raise InputError(
+            "bad_option", f"--ranks: {first.no_ranks}", cure="name three models or more, without --control"
+        )
+    _emit(found, shape, file, facts, ranks)
     told = facts["file"]
     write_report(found, report, file, told.get("sha256", ""), told["path"], quiet)
     if shape == "table" and report is None:
         note(NEXT, quiet)
 
 
-def _emit(found: Comparison | Comparisons, shape: str, file: str, facts: dict[str, Any]) -> None:
-    suite = f"surefold compare {file}"
-    emit(found, shape, facts, records=lambda: comparison_csv(found), junit=lambda: comparison_junit(found, suite))
+def _emit(found: Comparison | Comparisons, shape: str, file: str, facts: dict[str, Any], ranks: bool) -> None:
+    suite, asked = f"surefold compare {file}", {"ranks": True} if ranks else {}
+    emit(
+        found,
+        shape,
+        facts,
+        records=lambda: ranks_csv(found) if ranks else comparison_csv(found),
+        junit=lambda: comparison_junit(found, suite),
+        **asked,
+    )

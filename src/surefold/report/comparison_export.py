@@ -21,6 +21,7 @@ __all__ = [
     "difference_rows",
     "gate_csv",
     "gate_junit",
+    "ranks_csv",
 ]
 
 #: Of a data frame of differences, with the kind of each column.
@@ -68,6 +69,27 @@ def difference_rows(c: Several) -> Iterator[tuple[Any, ...]]:
 def comparison_csv(c: Several) -> str:
     """One row a model with its value, then one a pair with its difference; control characters are shown as escapes."""
     return csv_text([COMPARISON_COLUMNS, *_csv_rows(c)])
+
+
+def ranks_csv(c: Several) -> str:
+    """One row a measure and model: its place, the places it may have, and whether it may be the best."""
+    head = ("measure", "model", "value", "rank", "low", "high", "may_be_best", "behind_at_most")
+    rows = [
+        (
+            one.measure,
+            name,
+            _finite(r.value),
+            r.rank,
+            r.low,
+            r.high,
+            name in one.best_set,
+            _finite(one.best_set.behind[name]),
+        )
+        for one in _each(c)
+        if one.ranks is not None and one.best_set is not None
+        for name, r in one.ranks.items()
+    ]
+    return csv_text([head, *rows])
 
 
 def comparison_junit(c: Several, name: str = "surefold compare") -> str:

@@ -11,7 +11,7 @@ from surefold.benchmarking.verdict import overall_text
 from surefold.numbers import number, p_said, p_text
 from surefold.show.blocks import Block, Cell, Column, Document, Name, Table, Text
 from surefold.show.names import label_text
-from surefold.show.of.comparison import ranks_blocks
+from surefold.show.of.ranks import ranks_blocks
 from surefold.verdict.many import card_of_many
 
 __all__ = ["document"]

@@ -2,27 +2,20 @@
 
 from __future__ import annotations
 
-import math
-
-from surefold.benchmarking.comparison import ManyComparison
-from surefold.comparison.best_set import BestSet
-from surefold.comparison.ranks import ordinal
 from surefold.comparison.result import Comparison, Comparisons, Difference
-from surefold.numbers import number, p_text
+from surefold.numbers import p_text
 from surefold.phrases import ADJUSTMENT_NAMES, STATUS_NAMES, phrase_of
 from surefold.show.blocks import Block, Cell, Column, Document, Heading, Name, Table, Text, estimates_table
 from surefold.show.names import label_text
-from surefold.verdict.compared import listed
+from surefold.show.of.ranks import ranks_blocks
 
 __all__ = [
     "MOST_PAIRS",
     "adjustment_sentence",
-    "best_sentence",
     "document",
     "flags_of",
     "hidden_sentence",
     "pairs_table",
-    "ranks_blocks",
     "shown_pairs",
     "win_tie_loss",
 ]
@@ -31,8 +24,14 @@ __all__ = [
 MOST_PAIRS = 30
 
 
-def document(result: Comparison | Comparisons) -> Document:
-    """The card; of several measures each has its tables, and what to know about the rows is told once."""
+def document(result: Comparison | Comparisons, *, ranks: bool = False) -> Document:
+    """The card; of several measures each has its tables, and what to know about the rows is told once.
+
+    `ranks`: nothing but the card and the places that each model may have.
+    """
+    if ranks:
+        each = {result.measure: result} if isinstance(result, Comparison) else dict(result)
+        return Document.of(result.verdict, [b for name, c in each.items() for b in (Heading(name), *ranks_blocks(c))])
     if isinstance(result, Comparison):
         return Document.of(result.verdict, _blocks(result), result.findings)
     seen: dict[str, None] = {}
@@ -55,32 +54,6 @@ def _blocks(c: Comparison) -> list[Block]:
         blocks += [win_tie_loss(c), Text.of(hidden_sentence(c))]
     sentence = adjustment_sentence(c)
     return [*blocks, *([Text.of(sentence, tone="quiet")] if sentence else [])]
-
-
-def ranks_blocks(c: Comparison | ManyComparison) -> list[Block]:
-    """Where each of three models or more may stand, and which may be the best; two have nothing to say."""
-    if c.ranks is None or c.best_set is None:
-        return []
-    head = (
-        Column("model", "name"),
-        Column("place", "number"),
-        Column("places it may have"),
-        Column("behind the best by at most", "number"),
-    )
-    rows: list[tuple[Cell, ...]] = []
-    for name, rank in c.ranks.items():
-        gap = c.best_set.behind[name]
-        rows.append((Name(name), ordinal(rank.rank), rank.reach, "" if math.isnan(gap) else number(gap, ".3f")))
-    return [Table.of(head, rows), Text.of(best_sentence(c.best_set, len(c.ranks)), tone="quiet")]
-
-
-def best_sentence(best: BestSet, m: int) -> str:
-    """Which models may be the best, and why fewer than may have the first place in the table."""
-    level = f"{best.confidence * 100:g}% sure"
-    if len(best) == m:
-        return f"Any of the {m:,} models may be the best."
-    who = f"The best is {listed(best.models)}" if best.alone else f"The best is one of {listed(best.models)}"
-    return f"{who} ({level}). This asks only which is first, so it tells more than the places of all models at once."
 
 
 def shown_pairs(c: Comparison) -> list[Difference]:
