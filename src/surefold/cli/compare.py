@@ -126,12 +126,12 @@ def compare(
 
 
 def _emit(found: Comparison | Comparisons, shape: str, file: str, facts: dict[str, Any], ranks: bool) -> None:
-    suite, asked = f"surefold compare {file}", {"ranks": True} if ranks else {}
+    suite = f"surefold compare {file}"
     emit(
         found,
         shape,
         facts,
         records=lambda: ranks_csv(found) if ranks else comparison_csv(found),
         junit=lambda: comparison_junit(found, suite),
-        **asked,
+        ranks=ranks,
     )
