@@ -161,6 +161,10 @@ FINDING_CODES: dict[str, tuple[Severity, str]] = {
     "optimistic": ("warning", "Rows that were trained on were tested: the figure flatters the model."),
     "pooled_folds": ("note", "Predictions of different fits were pooled; fits that differ blur ranks."),
     "rare_class": ("warning", "A class has fewer than 10 true rows: figures that depend on it are shaky."),
+    "rarely_called": (
+        "warning",
+        "A class was called fewer than 10 times: a few more such calls would move the figure and its interval far.",
+    ),
     "repeated_folds": (
         "warning",
         "Degrees of freedom count every split, though repeats of the same rows add little: p may be too small.",

@@ -116,6 +116,7 @@ PHRASES: dict[str, tuple[str, str]] = {
     "optimistic": ("tested on rows it was trained on", "Test on rows that were not trained on."),
     "pooled_folds": ("predictions of several fits pooled", ""),
     "rare_class": ("a class has few rows", "Collect more rows of that class."),
+    "rarely_called": ("a class was rarely called", "Collect more rows, or lower the threshold."),
     "repeated_folds": ("repeats counted as new rows", ""),
     "too_few_to_tell": ("too few pairs to tell anything", "Add data sets, or folds."),
     "undefined_replicates": ("undefined in some replicates", ""),

@@ -13,7 +13,7 @@ from tests.validity import clusters, coverage, degenerate, designs, proportions,
 
 MEASURES = ("f1_macro", "kappa", "mcc", "recall", "f1", "diagnostic_odds_ratio", "kappa_linear", "precision_macro",
             "markedness")  # fmt: skip
-WARNINGS = {"rare_class", "few_weighted_errors"}
+WARNINGS = {"rare_class", "rarely_called", "few_weighted_errors"}
 DESIGN = designs.Design("80/15/5", designs.population([0.80, 0.15, 0.05], [0.9, 0.7, 0.6]), 100)
 
 

@@ -88,7 +88,18 @@ def test_tables_scores_cuts_and_folds_are_the_same(extra: str, tmp_path: Path) -
             counts, _, clusters = cuts[0].table(place, 1)
             slopes = np.array([0.3, -1.0, 2.0, 0.1])
             direct = clusters.variance(slopes[2 * clusters.true + clusters.predicted])
-            assert slopes @ cuts[0].groups.products[place] @ slopes == pytest.approx(direct)
+            assert cuts[0].groups.variance(slopes)[place] == pytest.approx(direct)
+            own = slopes[2 * clusters.true + clusters.predicted]
+            for at_all, here_alone in zip(
+                cuts[0].groups.of_table(slopes, False), clusters.of_table(own, False), strict=True
+            ):
+                assert at_all[place] == pytest.approx(here_alone)
+            four = np.stack([slopes[[0, 2, 1, 3]], slopes[[3, 1, 2, 0]]], axis=1)  # tp, fp, fn, tn of each class
+            for code in ("1111", "1010", "0101", "1100", "0011", "1110"):
+                cells = np.array([digit == "1" for digit in code])
+                at_all = cuts[0].groups.one_vs_rest_variance(np.stack([four] * len(thresholds)), cells)
+                assert at_all[place] == pytest.approx(clusters.one_vs_rest_variance(four, cells))
+                assert cuts[0].groups.groups_in(cells)[place] == pytest.approx(clusters.groups_in(cells))
             assert counts.sum() == pytest.approx(clusters.weight.sum())
     if extra != "weights":
         for a, b in zip(there.folds(ONLY, 5, 3), here.folds(ONLY, 5, 3), strict=True):

@@ -83,16 +83,14 @@ def samples(tables: Array, squares: Array | None = None) -> Iterator[tuple[slice
 def is_flagged(measure: Measure, sample: Sample, c: int) -> NDArray[np.bool_]:
     """The warning flags as `TableEstimates` gives them, for a batch; tested to be the same.
 
-    These are `rare_class`, `few_errors` where errors are weighted, and `few_weighted_errors`.
+    These are `rare_class`, `rarely_called`, `few_errors` where errors are weighted, and `few_weighted_errors`.
     """
     margins = sample.margins()
     flagged = np.zeros(margins.total.shape, dtype=bool)
     if not measure.is_share:
-        rows = sample.rows
-        if measure.given == "predicted":
-            rows = _worth(margins.called, sample.squared_margins.called)
-        least = np.minimum(rows[..., c], rows.sum(axis=-1) - rows[..., c]) if measure.is_per_class else rows.min(-1)
-        flagged |= least < RARE - 1e-9
+        for rows in (sample.called,) if measure.given == "predicted" else (sample.rows, sample.called):
+            least = np.minimum(rows[..., c], rows.sum(axis=-1) - rows[..., c]) if measure.is_per_class else rows.min(-1)
+            flagged |= least < RARE - 1e-9
     if measure.weigh is not None:
         flagged |= margins.total - margins.correct < FEW_WRONG - 1e-9
     if sample.squares is not sample.table:

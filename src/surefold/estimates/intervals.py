@@ -6,13 +6,14 @@ Jaccard the same, through the share they are a function of; everything else the 
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import Any
+from dataclasses import dataclass, replace
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from surefold.errors import InputError
+from surefold.estimates.grouping import group_factor
 from surefold.estimates.one_row import (
     beta_interval,
     effective_rows,
@@ -26,8 +27,10 @@ from surefold.estimates.sample import Sample
 from surefold.estimates.share_intervals import SHARE_METHODS, is_exact, share_interval
 from surefold.measures.gradient import gradient, one_vs_rest_gradient
 from surefold.measures.measure import Measure
-from surefold.tallies.margins import Margins
+from surefold.tallies.confusion import Table
+from surefold.tallies.margins import Margins, OneVsRest
 from surefold.tallies.ratio import ratio
+from surefold.tallies.sparse import SparseCounts
 
 __all__ = ["TABLE_METHODS", "Intervals", "bad_end", "cell_weights", "standard_error", "table_intervals"]
 
@@ -41,7 +44,8 @@ TABLE_METHODS = ("one_row", "delta")
 class Intervals:
     """Bounds of one measure: a number each for a table, an array over the classes for a per-class measure.
 
-    `n` is the effective number of rows: fewer than the rows where weights vary or rows come in groups.
+    `n` is the effective number of rows: fewer than the rows where weights vary or rows come in groups; `groups` how
+    many groups of one size the measure rests on.
     """
 
     value: Array
@@ -52,6 +56,7 @@ class Intervals:
     pessimistic: Array
     method: Array
     limits: tuple[float, float]
+    groups: Array
     undefined_share: Array | None = None
 
 
@@ -92,9 +97,11 @@ def _share(measure: Measure, sample: Sample, limits: tuple[float, float], confid
         variance = ratio(top2 * (1 - share) ** 2 + (bottom2 - top2) * share**2, bottom * bottom)
         n = np.where(bottom > 0, _weighted_rows(top, bottom, top2, bottom2), 0.0)
         unequal = (abs(top2 - top) > 1e-9 * bottom) | (abs(bottom2 - bottom) > 1e-9 * bottom)
-    effect = _design_effect(measure, sample)
+    grouped = _grouping(measure, sample)
+    effect = grouped.effect
     variance = variance * effect
-    n_effective = n / effect * sample.group_factor(confidence)
+    n_effective = n / effect * grouped.factor(confidence)
+    unequal = unequal | (sample.clusters is not None)
     used = np.where(np.isnan(share), 0.0, share) * n_effective
     exact = is_exact(used, n_effective, confidence) | unequal  # weights that vary leave Wilson short
     low, high = share_interval(method, used, n_effective, confidence)
@@ -110,7 +117,9 @@ def _share(measure: Measure, sample: Sample, limits: tuple[float, float], confid
     names = np.full(np.shape(share), method, dtype=object)
     if method == "auto":
         names = np.where(exact, "clopper_pearson", "wilson").astype(object)
-    return Intervals(value, low, high, se, n / effect, pessimistic, names, limits)
+    return Intervals(
+        value, low, high, se, n / effect, pessimistic, names, limits, np.broadcast_to(grouped.fewest, np.shape(value))
+    )
 
 
 def _weighted_rows(top: Array, bottom: Array, top2: Array, bottom2: Array) -> Array:
@@ -128,21 +137,21 @@ def _one_row(
     measure: Measure, sample: Sample, margins: Margins, limits: tuple[float, float], confidence: float
 ) -> Intervals:
     value = measure(sample.one_vs_rest if measure.is_per_class else margins)
-    effect = _design_effect(measure, sample)
+    grouped = _grouping(measure, sample)
+    effect = grouped.effect
 
     def bounds(rows: float, level: float) -> tuple[Array, Array]:
         centre, variance = moments[rows]
-        factor = sample.group_factor(level)
+        factor = grouped.factor(level)
         if measure.is_ratio:
-            return ratio_interval(centre, variance / factor if factor > 0 else np.inf, value, level)
+            return ratio_interval(centre, np.where(factor > 0, variance / factor, np.inf), value, level)
         if limits[0] == limits[1]:
             return np.full_like(centre, limits[0]), np.full_like(centre, limits[1])
         return beta_interval(centre, effective_rows(centre, variance, limits) * factor, value, limits, level)
 
     moments = {}
     for rows in {1.0, rows_added(confidence)}:
-        centre, variance = _one_row_moments(measure, sample, margins, rows)
-        moments[rows] = centre, variance * effect
+        moments[rows] = _one_row_moments(measure, sample, effect, rows)
     ends = [bounds(rows, confidence) for rows in moments]
     low, high = np.min([low for low, _ in ends], axis=0), np.max([high for _, high in ends], axis=0)
     return Intervals(
@@ -154,32 +163,62 @@ def _one_row(
         bad_end(measure, *bounds(1.0, 0.5)),
         np.full(value.shape, "one_row", dtype=object),
         limits,
+        np.broadcast_to(grouped.fewest, value.shape),
     )
 
 
-def _one_row_moments(measure: Measure, sample: Sample, margins: Margins, rows: float) -> tuple[Array, Array]:
+def _one_row_moments(measure: Measure, sample: Sample, effect: Array, rows: float) -> tuple[Array, Array]:
+    """The measure and its variance with rows added to the table of the effective rows.
+
+    Where rows come in groups these are fewer by the design effect, and what is added is one of them: a group where
+    whole groups are right or wrong.
+    """
     if measure.is_per_class:
-        return one_row_per_class(measure, sample.one_vs_rest, sample.squared_one_vs_rest, rows)[:2]
-    return one_row_moments(measure, margins, sample.squares, rows)[:2]
+        own, squared = (_shrunk(t, effect) for t in (sample.one_vs_rest, sample.squared_one_vs_rest))
+        return one_row_per_class(measure, own, squared, rows)[:2]
+    margins, every = sample.margins(cell_weights(measure, sample)), effect[..., None]
+    if sample.clusters is None:
+        return one_row_moments(measure, margins, sample.squares, rows)[:2]
+    loss = None if margins.loss is None else margins.loss / effect
+    smaller = replace(
+        margins, tp=margins.tp / every, actual=margins.actual / every, called=margins.called / every, loss=loss
+    )
+    counts = sample.squares.counts
+    squares = Table(counts * float(1 / effect) if isinstance(counts, SparseCounts) else counts / every[..., None])
+    return one_row_moments(measure, smaller, squares, rows)[:2]
+
+
+def _shrunk(table: OneVsRest, effect: Array) -> OneVsRest:
+    return OneVsRest(*(x / effect for x in (table.tp, table.fp, table.fn, table.tn)))
 
 
 def _delta(
     measure: Measure, sample: Sample, margins: Margins, limits: tuple[float, float], confidence: float
 ) -> Intervals:
     value = measure(sample.one_vs_rest if measure.is_per_class else margins)
-    se = standard_error(measure, sample, margins)
+    se, grouped = standard_error(measure, sample, margins), _grouping(measure, sample)
     bounds = []
     for level in (confidence, 0.5):
-        factor = sample.group_factor(level)
+        factor = grouped.factor(level)
         reach = normal_quantile((1 + level) / 2) * se / np.sqrt(factor)
         if measure.is_ratio:
             bounds.append(_around_the_log(value, reach))
         else:
             bounds.append((np.clip(value - reach, *limits), np.clip(value + reach, *limits)))
     (low, high), cautious = bounds
-    n = _rows(measure, margins, value) / _design_effect(measure, sample)
+    n = _rows(measure, margins, value) / _grouping(measure, sample).effect
     names = np.full(value.shape, "delta", dtype=object)
-    return Intervals(value, low, high, se, n, bad_end(measure, *cautious), names, limits)
+    return Intervals(
+        value,
+        low,
+        high,
+        se,
+        n,
+        bad_end(measure, *cautious),
+        names,
+        limits,
+        np.broadcast_to(grouped.fewest, np.shape(value)),
+    )
 
 
 def _around_the_log(value: Array, reach: Array) -> tuple[Array, Array]:
@@ -201,7 +240,7 @@ def standard_error(measure: Measure, sample: Sample, margins: Margins) -> Array:
         variance = (_stacked(sample) * slopes**2).sum(axis=-2)
     else:
         variance = gradient(measure, margins).variance(sample.squares)
-    return np.asarray(np.sqrt(variance * _design_effect(measure, sample)))
+    return np.asarray(np.sqrt(variance * _grouping(measure, sample).effect))
 
 
 def _stacked(sample: Sample) -> Array:
@@ -209,21 +248,58 @@ def _stacked(sample: Sample) -> Array:
     return np.stack([squares.tp, squares.fp, squares.fn, squares.tn], axis=-2)
 
 
-def _design_effect(measure: Measure, sample: Sample) -> Array:
-    """Cluster-robust variance over plain variance, at the enlarged table (so that a perfect score has one), >= 1."""
-    if sample.clusters is None:
-        return np.asarray(1.0)
+class _Grouping(NamedTuple):
+    """By how much groups multiply the variance of a measure, and how many groups of one size decide it.
+
+    `fewest`: those of the class that fewest groups hold, among the classes that the measure takes by themselves.
+    """
+
+    effect: Array
+    worth: Array
+    fewest: Array
+
+    def factor(self, confidence: float) -> Array:
+        """(z/t)^2 with one degree of freedom less than groups: what few groups take off the effective rows."""
+        if np.isinf(self.worth).all():
+            return np.asarray(1.0)
+        return np.asarray(np.vectorize(group_factor, otypes=[float])(self.worth, confidence))
+
+
+_NO_GROUPS = _Grouping(np.asarray(1.0), np.asarray(np.inf), np.asarray(np.inf))
+
+
+def _grouping(measure: Measure, sample: Sample) -> _Grouping:
+    """Cluster-robust variance over plain variance, at the enlarged table (so that a perfect score has one), >= 1.
+
+    A share rests on the groups in its denominator, by their weight there: where a group has rows of one class only,
+    recall knows nothing of the others.
+    """
+    clusters = sample.clusters
+    if clusters is None:
+        return _NO_GROUPS
     if measure.is_per_class:
         _, _, slopes = one_row_per_class(measure, sample.one_vs_rest, sample.squared_one_vs_rest)
-        plain = (_stacked(sample) * slopes**2).sum(axis=-2)
-        robust = sample.clusters.one_vs_rest_variance(slopes[None])[0]
+        plain, cells = (_stacked(sample) * slopes**2).sum(axis=-2), _denominator(measure)
+        robust = clusters.one_vs_rest_variance(slopes, cells)
+        sides = [clusters.groups_in(side) for side in _SIDES if cells is None or (side & cells).any()]
+        fewest = np.min(sides, axis=0)
+        worth = fewest if cells is None else clusters.groups_in(cells)
     else:
         margins = sample.margins(cell_weights(measure, sample))
         _, _, whole = one_row_moments(measure, margins, sample.squares)
         plain = whole.variance(sample.squares)
-        robust = np.asarray(sample.clusters.variance(whole.at(sample.clusters.true, sample.clusters.predicted)))
+        robust, worth, fewest = clusters.of_table(whole.at(clusters.true, clusters.predicted), measure.is_share)
     effect = ratio(robust, plain)
-    return np.asarray(np.where(np.isfinite(effect), np.maximum(effect, 1.0), 1.0))
+    return _Grouping(np.asarray(np.where(np.isfinite(effect), np.maximum(effect, 1.0), 1.0)), worth, fewest)
+
+
+#: Which of tp, fp, fn and tn are rows of the class, and which are not.
+_SIDES = np.array([[True, False, True, False], [False, True, False, True]])
+
+
+def _denominator(measure: Measure) -> NDArray[np.bool_] | None:
+    """Which of the cells tp, fp, fn and tn the denominator of a share of each class is the sum of."""
+    return np.asarray(measure.shares(OneVsRest(*np.eye(4)))[1] > 0) if measure.is_share else None
 
 
 def bad_end(measure: Measure, low: Array, high: Array) -> Array:

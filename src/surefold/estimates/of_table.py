@@ -131,8 +131,11 @@ class TableEstimates:
                 flags.append("few_errors")
             if misleads(method, is_few):
                 flags.append("known_to_mislead")
-        elif self._is_rare(measure, c):
-            flags.append("rare_class")
+        else:
+            if self._is_rare(c, measure.given == "predicted"):
+                flags.append("rare_class")
+            if measure.given == "true" and self._is_rare(c, True):
+                flags.append("rarely_called")
         if self.confusion.is_weighted and self._few_weighted(measure, c):
             flags.append("few_weighted_errors")
         if measure.weigh is not None and self._wrong < FEW_WRONG - 1e-9:
@@ -141,12 +144,12 @@ class TableEstimates:
             flags.append("known_to_mislead")
         if found.undefined_share is not None and found.undefined_share[at] > 0:
             flags.append("undefined_replicates")
-        if self.clusters is not None and self._groups_behind(self.clusters, c) < FEW_CLUSTERS - 1e-9:
+        if self.clusters is not None and self._groups_behind(self.clusters, c, found.groups[at]) < FEW_CLUSTERS - 1e-9:
             flags.append("few_clusters")
         return tuple(flags)
 
-    def _groups_behind(self, clusters: Clusters, c: int | None) -> float:
-        """The groups, those that hold an error, or those that hold the class, whichever are fewest."""
+    def _groups_behind(self, clusters: Clusters, c: int | None, worth: float) -> float:
+        """The groups that the measure rests on, those that hold an error, or those that hold the class: the fewest."""
         if c not in self._behind:
             wrong = clusters.true != clusters.predicted
             if c is not None:
@@ -154,7 +157,7 @@ class TableEstimates:
                 wrong &= of_class
             holding = [clusters.groups_with(wrong)] + ([] if c is None else [clusters.groups_with(of_class)])
             self._behind[c] = min(clusters.effective_groups, *holding)
-        return self._behind[c]
+        return min(self._behind[c], worth)
 
     @property
     def _wrong(self) -> float:
@@ -177,11 +180,9 @@ class TableEstimates:
         worth = [float(x * x / x2) if x2 > 0 else 0.0 for x, x2 in ((top, top2), (bottom - top, bottom2 - top2))]
         return min(worth) < RARE - 1e-9
 
-    def _is_rare(self, measure: Measure, c: int | None) -> bool:
-        rows = self.sample.rows
-        if measure.given == "predicted":
-            margins, squared = self.sample.margins().called, self.sample.squared_margins.called
-            rows = np.where(squared > 0, margins**2 / np.where(squared > 0, squared, 1.0), 0.0)
+    def _is_rare(self, c: int | None, called: bool) -> bool:
+        """Whether class c or the rest, or any class, has fewer than ten rows, or was `called` for fewer than ten."""
+        rows = self.sample.called if called else self.sample.rows
         if c is None:
             return bool((rows[self.sample.averaged] < RARE - 1e-9).any())
         return min(float(rows[c]), float(rows.sum() - rows[c])) < RARE - 1e-9

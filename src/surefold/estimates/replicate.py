@@ -142,6 +142,7 @@ class Replicates:
             bad_end(measure, *cautious),
             np.full(value.shape, method, dtype=object),
             measure.limits(margins),
+            np.full(value.shape, np.inf),
             undefined_share=np.isnan(values).mean(axis=0),
         )
 

@@ -12,7 +12,6 @@ from functools import cached_property
 import numpy as np
 from numpy.typing import NDArray
 
-from surefold.estimates.grouping import group_factor
 from surefold.tallies.clusters import Clusters
 from surefold.tallies.confusion import Confusion, Table
 from surefold.tallies.margins import Margins, OneVsRest
@@ -72,17 +71,16 @@ class Sample:
     @cached_property
     def rows(self) -> NDArray[np.float64]:
         """Effective true rows of each class."""
-        actual, squared = self._margins.actual, self.squared_margins.actual
-        return np.where(squared > 0, actual**2 / np.where(squared > 0, squared, 1.0), 0.0)
+        return _worth(self._margins.actual, self.squared_margins.actual)
 
-    def group_factor(self, confidence: float) -> float:
-        """(z/t)^2 with groups - 1 degrees of freedom: what few groups take off the effective number of rows.
+    @cached_property
+    def called(self) -> NDArray[np.float64]:
+        """Effective rows that were called each class."""
+        return _worth(self._margins.called, self.squared_margins.called)
 
-        Groups of different sizes count as fewer groups of one size.
-        """
-        if self.clusters is None:
-            return 1.0
-        return group_factor(self.clusters.effective_groups, confidence)
+
+def _worth(sums: NDArray[np.float64], squares: NDArray[np.float64]) -> NDArray[np.float64]:
+    return np.where(squares > 0, sums**2 / np.where(squares > 0, squares, 1.0), 0.0)
 
 
 def _total(table: Table) -> float:

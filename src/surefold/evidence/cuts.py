@@ -14,7 +14,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from surefold.tallies.clusters import Clusters, effective_groups
+from surefold.tallies.clusters import Clusters, deciding_groups, effective_groups
+from surefold.tallies.ratio import ratio
 from surefold.tallies.score_groups import ScoreGroups
 
 __all__ = ["Cuts", "Entries", "GroupsAtThresholds", "first_cut"]
@@ -81,7 +82,7 @@ class Cuts:
         """What groups do at all thresholds."""
         if self.lots is None:
             return None
-        return GroupsAtThresholds.of_lots(self.lots(), len(self.threshold), float(self.counts[0].sum()))
+        return GroupsAtThresholds.of_lots(self.lots(), self.counts.reshape(-1, 4))
 
     def table(self, place: int, positive: int) -> tuple[Array, Array | None, Clusters | None]:
         """Counts, squares and groups at one threshold, with the positive class at a place of the labels."""
@@ -119,27 +120,40 @@ class GroupsAtThresholds(Clusters):
     """The groups at many thresholds at once, by what their variances are made of.
 
     The variance of a measure with derivatives d at the four cells is the sum over groups of (d . cells)^2, which is
-    d' M d with one 4 x 4 matrix M of products a threshold: no group is looked at again for another measure.
+    d' M d with one 4 x 4 matrix M of products a threshold: no group is looked at again for another measure. There is
+    one such matrix for every set of cells that a group is left out of, `products[set, threshold]`, and `plain` is of
+    groups as they are; `cells` holds their sums.
     """
 
     products: Array
+    plain: Array
+    cells: Array
     size: Array
 
     @classmethod
-    def of_lots(cls, lots: Iterator[Entries], cuts: int, total: float) -> GroupsAtThresholds:
-        """From entries of this weight in all."""
-        products, size = np.zeros((cuts, 4, 4)), np.zeros(0)
+    def of_lots(cls, lots: Iterator[Entries], cells: Array) -> GroupsAtThresholds:
+        """From entries that add up to these weights of the four cells at each threshold."""
+        cuts, size = len(cells), np.zeros(0)
+        sums = _Sums(np.zeros((len(_LEFT_OUT), cuts, 4, 4)), np.zeros((cuts, 4, 4)), np.zeros((_SETS, cuts)))
         for lot in lots:
-            sizes = np.bincount(lot.group, weights=lot.weight).astype(float)
-            _add_products(products, lot, sizes, total)
-            size = np.append(size, sizes)
+            sums.add(lot, cells)
+            size = np.append(size, np.bincount(lot.group, weights=lot.weight))
+        few = np.sqrt(1 - 1 / np.maximum(sums.there, 2))[_LEFT_OUT].transpose(0, 2, 1)
+        products = sums.products * few[..., :, None] * few[..., None, :]
         nothing = np.zeros(0)
-        products *= (len(size) - 1) / len(size)
-        return cls(len(size), 2, nothing.astype(np.intp), _TRUE, _CALLED, nothing, products, size)
+        clusters = (len(size), 2, nothing.astype(np.intp), _TRUE, _CALLED, nothing)
+        return cls(*clusters, products, sums.plain, cells, size)
 
     def scaled(self, factor: float) -> GroupsAtThresholds:
         """The same groups with every weight multiplied by a factor."""
-        return replace(self, products=self.products * factor**2, size=self.size * factor)
+        squared = factor**2
+        return replace(
+            self,
+            products=self.products * squared,
+            plain=self.plain * squared,
+            cells=self.cells * factor,
+            size=self.size * factor,
+        )
 
     @property
     def effective_groups(self) -> float:
@@ -148,30 +162,83 @@ class GroupsAtThresholds(Clusters):
 
     def variance(self, influence: NDArray[Any]) -> Any:
         """At each threshold, from the derivatives at the four cells."""
-        return np.einsum("...i,...ij,...j", influence, self.products, influence)
+        return _form(influence, self.products[_WHOLE])
 
-    def one_vs_rest_variance(self, gradients: NDArray[Any]) -> Array:
-        """gradients[measure, threshold, (tp, fp, fn, tn), class]."""
-        answer = np.empty((*gradients.shape[:2], 2))
-        for c, cells in enumerate(_OF_CLASS):
-            slopes = np.empty((*gradients.shape[:2], 4))
-            slopes[..., cells] = gradients[..., c]
-            answer[..., c] = self.variance(slopes)
+    def of_table(self, influence: NDArray[Any], is_share: bool) -> tuple[Any, Any, Any]:
+        """The variance at each threshold, and how many groups decide it."""
+        if is_share:
+            return super().of_table(influence, is_share)
+        worth = self.groups_in(np.array([True, False, True, False]))  # of each class, its own rows
+        by_class = np.array([[1.0, 1, 0, 0], [0, 0, 1, 1]])
+        squared = _form(by_class[:, None], self.plain).T
+        each = (self.cells * influence**2) @ by_class.T * np.nan_to_num(ratio(squared, self.cells @ by_class.T))
+        decide = np.minimum(deciding_groups(each, worth), self.effective_groups)
+        return _form(influence, self.products[_BY_CLASS]), decide, np.where(worth > 0, worth, np.inf).min(axis=-1)
+
+    def one_vs_rest_variance(self, gradients: NDArray[Any], cells: NDArray[np.bool_] | None = None) -> Array:
+        """gradients[threshold, (tp, fp, fn, tn), class]."""
+        answer = np.empty((len(gradients), 2))
+        for c, places in enumerate(_OF_CLASS):
+            slopes = np.empty(gradients.shape[:2])
+            slopes[:, places] = gradients[..., c]
+            left_out = _BY_CLASS if cells is None else _MASKS.index(_placed(cells, places))
+            answer[:, c] = _form(slopes, self.products[left_out])
         return answer
 
+    def groups_in(self, cells: NDArray[np.bool_]) -> Array:
+        """At each threshold, for each class."""
+        masks = np.array([_placed(cells, places) for places in _OF_CLASS], dtype=float)
+        squared = _form(masks[:, None], self.plain).T
+        return np.asarray(np.nan_to_num(ratio((self.cells @ masks.T) ** 2, squared)))
 
-def _add_products(products: Array, lot: Entries, sizes: Array, total: float) -> None:
-    """To each threshold's products of cells those of these groups, each as if it were left out; see `leverage`."""
-    many, cuts = len(sizes), len(products)
-    order = np.argsort(lot.first, kind="stable")  # in the order of the thresholds that first call them
-    ends = np.searchsorted(lot.first[order], np.arange(cuts), side="right")
-    place = lot.positive * many + lot.group
-    whole = np.bincount(place, weights=lot.weight, minlength=2 * many).reshape(2, many)
-    rest = 1 - sizes / total
-    lean, called, start = 1 / np.where(rest > 1e-9, rest, 1.0), np.zeros((2, many)), 0
-    for i, end in enumerate(ends.tolist()):
-        rows = order[start:end]
-        called += np.bincount(place[rows], weights=lot.weight[rows], minlength=2 * many).reshape(2, many)
-        cells = np.stack([whole[0] - called[0], called[0], whole[1] - called[1], called[1]]) * lean
-        products[i] += cells @ cells.T
-        start = end
+
+def _placed(cells: NDArray[np.bool_], places: list[int]) -> tuple[bool, ...]:
+    """Cells (tp, fp, fn, tn) of a class as (tn, fp, fn, tp) of the positive one."""
+    mask = np.zeros(4, dtype=bool)
+    mask[places] = cells
+    return tuple(mask.tolist())
+
+
+def _form(x: NDArray[Any], products: Array) -> Any:
+    return np.einsum("...i,...ij,...j", x, products, x)
+
+
+#: The sets of cells that a group may be left out of: all; rows of a class; calls of a class; all but one cell.
+_MASKS = [
+    tuple(bool(int(digit)) for digit in code) for code in ("1111", "1100", "0011", "0101", "1010", "0111", "1110")
+]
+_SETS, _WHOLE = len(_MASKS), 0
+#: Which set each of the four cells is left out of: one for all four, and last the rows of each cell's own class.
+_LEFT_OUT = np.array([[i] * 4 for i in range(_SETS)] + [[1, 1, 2, 2]])
+_BY_CLASS = _SETS
+
+
+@dataclass(frozen=True, eq=False)
+class _Sums:
+    """What groups add up to at each threshold, and in how many of them there is something of each set of cells."""
+
+    products: Array
+    plain: Array
+    there: Array
+
+    def add(self, lot: Entries, cells: Array) -> None:
+        """To each threshold's products those of these groups, each as if it were left out; see `leverage`."""
+        many, masks = int(lot.group.max(initial=-1)) + 1, np.array(_MASKS, dtype=float)
+        order = np.argsort(lot.first, kind="stable")  # in the order of the thresholds that first call them
+        ends = np.searchsorted(lot.first[order], np.arange(len(cells)), side="right")
+        place = lot.positive * many + lot.group
+        whole = np.bincount(place, weights=lot.weight, minlength=2 * many).reshape(2, many)
+        called, start = np.zeros((2, many)), 0
+        for i, end in enumerate(ends.tolist()):
+            rows = order[start:end]
+            called += np.bincount(place[rows], weights=lot.weight[rows], minlength=2 * many).reshape(2, many)
+            parts = np.stack([whole[0] - called[0], called[0], whole[1] - called[1], called[1]])
+            held = masks @ parts
+            rest = 1 - held / np.maximum(masks @ cells[i], 1e-300)[:, None]
+            lean = 1 / np.where(rest > 1e-9, rest, 1.0)
+            self.there[:, i] += (held > 1e-9 * held[_WHOLE]).sum(axis=1)  # not what rounding left
+            self.plain[i] += parts @ parts.T
+            for kind, sets in enumerate(_LEFT_OUT):
+                leaning = parts * lean[sets]
+                self.products[kind, i] += leaning @ leaning.T
+            start = end

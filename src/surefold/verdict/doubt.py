@@ -31,6 +31,7 @@ ORDER = (
     "few_positives",
     "few_of_a_class",
     "rare_class",
+    "rarely_called",
     "not_deterministic",
     "selected_from_m",
     "two_valued_scores",
