@@ -50,7 +50,8 @@ def wants_parts(file: str, engine: str | None, cluster: str | None, memory: str 
         return file != "-" and any(c in file for c in "*?[") and not os.path.exists(file)
     if os.path.isdir(file) or os.path.getsize(file) * WHOLE_FILE > memory_bytes(None):
         return True
-    return os.path.isfile(file) and _unfolds(file)  # opening a named pipe would wait for who writes
+    # opening a named pipe would wait for who writes, reading what has no size perhaps for ever
+    return os.path.isfile(file) and os.path.getsize(file) > 0 and _unfolds(file)
 
 
 def _unfolds(file: str) -> bool:

@@ -8,6 +8,7 @@ import hashlib
 import io
 import os
 import re
+import select
 import stat
 import sys
 import zlib
@@ -25,6 +26,9 @@ MOST_BYTES = 8 << 30  # more than this is not read into memory
 _BLOCK = 4 << 20
 _FREE_BYTES = 64 << 20  # up to here any ratio of compression is fine
 _MOST_RATIO = 200  # beyond it, a file that unpacks to 200 times its size is taken for a bomb
+
+#: Seconds after which an empty pipe is worth a word.
+_PATIENCE = 3.0
 
 _URL = re.compile(r"[A-Za-z][A-Za-z0-9+.-]+://")
 _PICKLES = (".pkl", ".pickle", ".joblib", ".dill", ".cloudpickle")
@@ -56,12 +60,13 @@ def read_bytes(path: str | os.PathLike[str], *, wide: bool = False) -> FileBytes
     else:
         stored, shown = _read_regular(name, wide), name
     if not stored:
-        raise InputError("empty_file", "the file has no bytes", source=shown, cure="give a file with a header and rows")
+        raise _empty(shown)
     digest = hashlib.sha256(stored).hexdigest()
     return FileBytes(shown, _gunzip(stored, shown) if stored[:2] == b"\x1f\x8b" else stored, digest)
 
 
 def _read_standard_input(shown: str, wide: bool) -> bytes:
+    _tell_what_is_awaited()
     try:
         return b"".join(_blocks(sys.stdin.buffer, "-", shown, wide))
     except (AttributeError, OSError, ValueError) as error:  # no such attribute: there is no standard input
@@ -73,6 +78,17 @@ def _read_standard_input(shown: str, wide: bool) -> bytes:
             f"standard input cannot be read ({reason})",
             cure="send a table to it, or give the path of a file",
         ) from None
+
+
+def _tell_what_is_awaited() -> None:
+    """A note for whoever sits at a terminal, or feeds a pipe that stays empty for some seconds: this is no hang."""
+    try:
+        ready = not sys.stdin.isatty() and select.select([sys.stdin], [], [], _PATIENCE)[0]
+    except (AttributeError, OSError, ValueError):  # no such stream, or one that cannot be watched
+        return
+    if not ready and sys.stderr is not None:
+        note = "surefold: waiting for a table on standard input (at a terminal, Ctrl-D ends it)"
+        print(note, file=sys.stderr, flush=True)
 
 
 def _blocks(file: IO[bytes], name: str, shown: str, wide: bool) -> Iterator[bytes]:
@@ -92,6 +108,8 @@ def _blocks(file: IO[bytes], name: str, shown: str, wide: bool) -> Iterator[byte
             without_nul(block, shown, None if wide else lines)
             lines += block.count(b"\n")
         yield block
+        if len(block) < _BLOCK:  # a terminal says but once that it has ended
+            return
 
 
 def without_nul(data: bytes, source: str, lines_before: int | None = 0) -> bytes:
@@ -152,6 +170,12 @@ def _refuse_special(status: os.stat_result, name: str) -> None:
         )
     if status.st_size > MOST_BYTES:
         raise _too_large(name, status.st_size)
+    if status.st_size == 0:  # nor is it read: what the system shows as files without a size may never end
+        raise _empty(name)
+
+
+def _empty(source: str) -> InputError:
+    return InputError("empty_file", "the file has no bytes", source=source, cure="give a file with a header and rows")
 
 
 def _too_large(source: str, size: int) -> InputError:

@@ -68,6 +68,8 @@ def _refuse_other(place: Path, kind: Kind) -> None:
     """InputError where a file lies there that is of another kind than what is written."""
     name, beginnings = _KINDS[kind]
     try:
+        if not os.path.getsize(place):
+            return  # nothing to lose, nor to read: what the system shows as a file without a size may never end
         with open(place, "rb") as file:
             found = file.read(64).removeprefix(b"\xef\xbb\xbf").lstrip().lower()
     except FileNotFoundError:

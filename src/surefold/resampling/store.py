@@ -131,9 +131,15 @@ class Store:
         """Refuse what is not ours by its first bytes, before SQLite opens it: not a byte of it may change."""
         if not self.path.is_file():
             raise RunError("store_damaged", f"{self.path} is no regular file", cure="name a file for the store")
+        for beside in map(self._beside, ("-wal", "-shm", "-journal")):
+            if beside.exists() and not beside.is_file():  # a named pipe there would be waited for
+                raise RunError("store_damaged", f"{beside} is no regular file", cure="remove it")
         for patience in (0.05, 0.2, 0.0):
-            with open(self.path, "rb") as file:
-                head = file.read(100)
+            try:
+                with open(os.open(self.path, os.O_RDONLY | getattr(os, "O_NONBLOCK", 0)), "rb") as file:
+                    head = os.read(file.fileno(), 100)
+            except BlockingIOError:  # what the system shows as a file, and has nothing to say now
+                raise RunError("store_damaged", f"{self.path} is no regular file", cure="name another file") from None
             whole = len(head) == 100 and head.startswith(b"SQLite format 3\0")
             if whole and int.from_bytes(head[68:72], "big") == _APPLICATION:
                 return
