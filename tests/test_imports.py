@@ -22,6 +22,7 @@ ROOMS = (
     "phrases",
     "shown",
     "findings",
+    "flavours",
     "given",
     "inputs",
     "tallies",

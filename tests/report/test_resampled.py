@@ -242,7 +242,7 @@ def test_frames_have_a_row_a_split(r, study):
     assert isinstance(both, pd.DataFrame)
     assert both.shape[0] == 12
     assert both[both["model"] == "svm"]["brier"].isna().all()
-    with pytest.raises(UnknownNameError, match="polars, pandas"):
+    with pytest.raises(UnknownNameError, match=r"did you mean .pyarrow"):
         r.to_frame("arrow")
 
 

@@ -9,7 +9,7 @@ from typing import Any, Unpack
 
 import numpy as np
 
-from surefold.assessment.result import Assessment, Frame
+from surefold.assessment.result import Assessment
 from surefold.curves.thresholds import check_prices
 from surefold.errors import InputError
 from surefold.estimates.estimate import Estimate
@@ -18,6 +18,7 @@ from surefold.estimates.of_table import TableEstimates, measure_table
 from surefold.estimates.quantiles import checked_confidence
 from surefold.evidence import Evidence, evidence
 from surefold.evidence.held import Held
+from surefold.flavours import Flavour, flavour_of
 from surefold.inputs.door import ONLY, Columns, Door, Reading
 from surefold.inputs.labels import Label
 from surefold.inputs.options import Given, MeasureOptions, SourceOptions, refuse_unknown
@@ -90,7 +91,7 @@ def assess(
         return _assessed(Held({ONLY: y_true}), asked, "polars")
     scores = () if y_score is None else (y_score,)
     columns = Columns.of_one(y_true, y_pred, scores, weights=sample_weight, groups=groups)
-    return _assessed(evidence(None, columns, door), asked, _flavour(y_true))
+    return _assessed(evidence(None, columns, door), asked, flavour_of(y_true, y_pred, y_score))
 
 
 def assess_files(
@@ -159,7 +160,7 @@ def assess_files(
 
 def _refuse_arrays(source: object, of_source: SourceOptions, arrays: tuple[object, ...]) -> None:
     """InputError where columns are named and arrays were given, or the other way."""
-    if not (is_source(source) or is_files(source)):
+    if not (is_source(source, of_source) or is_files(source)):
         problem = f"{', '.join(of_source)}= is about rows of files or frames, and arrays were given"
         own = "weights of arrays are sample_weight=; or " if "weights" in of_source else ""
         cure = f"{own}give a path and name its columns: truth=, pred=, score="
@@ -179,7 +180,7 @@ def _named(said: SourceOptions, weights: Any, groups: Any) -> Columns[str]:
 def _of_source(source: object, columns: Columns[str], said: SourceOptions, door: Door, asked: _Asked) -> Assessment:
     """The assessment of rows of files or frames."""
     with closing(evidence(source, columns, door, Reading.of(said))) as found:
-        return _assessed(found, asked, "polars")
+        return _assessed(found, asked, flavour_of(source))
 
 
 @dataclass(frozen=True)
@@ -192,7 +193,7 @@ class _Asked:
     random_state: int | None = None
 
 
-def _assessed(e: Evidence, asked: _Asked, flavour: Frame) -> Assessment:
+def _assessed(e: Evidence, asked: _Asked, flavour: Flavour) -> Assessment:
     """The assessment of one model. What groups do is found here, while the engine runs."""
     confidence, estimates = checked_confidence(asked.confidence), None
     if e.has_labels:
@@ -310,7 +311,3 @@ def _prices(costs: Any, labels: tuple[Label, ...], positive: int | None) -> Any:
     }.items():
         matrix[true, predicted] = costs.get(name, 0.0)
     return cost_matrix(matrix, 2)
-
-
-def _flavour(values: Any) -> Frame:
-    return "pandas" if type(values).__module__.startswith("pandas") else "polars"

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from difflib import get_close_matches
 from functools import cached_property
-from typing import TYPE_CHECKING, Any, Literal, NoReturn, Unpack
+from typing import TYPE_CHECKING, Any, NoReturn, Unpack
 
 import numpy as np
 
@@ -17,6 +17,7 @@ from surefold.estimates.estimate import Estimate
 from surefold.estimates.of_table import TableEstimates, positive_index
 from surefold.estimates.replicate import DRAWN_METHODS
 from surefold.findings import Finding
+from surefold.flavours import Flavour
 from surefold.given import Features
 from surefold.inputs.labels import Label
 from surefold.inputs.options import AssessOptions, Given, MeasureOptions
@@ -38,7 +39,8 @@ PER_CLASS_HEADLINES = ("precision", "recall", "f1")
 SCORE_HEADLINES = ("roc_auc", "average_precision", "roc_auc_hand_till", "brier", "log_loss", "brier_multiclass",
                    "log_loss_multiclass", "ece", "ece_multiclass")  # fmt: skip
 
-Frame = Literal["polars", "pandas"]
+#: An earlier name.
+Frame = Flavour
 
 
 @dataclass(frozen=True, eq=False)
@@ -50,7 +52,7 @@ class Assessment(Shown, Scored):
 
     shown: tuple[str, ...] | None = field(default=None, repr=False)
     random_state: int | None = field(default=None, repr=False)
-    flavour: Frame = field(default="polars", repr=False)
+    flavour: Flavour = field(default="polars", repr=False)
 
     @classmethod
     def from_predictions(
@@ -224,8 +226,8 @@ class Assessment(Shown, Scored):
 
         return assessment_from_dict(d)
 
-    def to_frame(self, flavour: Frame | None = None) -> Any:
-        """One row a measure: value, low, high and how they were made; polars, or pandas if that came in."""
+    def to_frame(self, flavour: Flavour | None = None) -> Any:
+        """One row a measure: value, low, high and how they were made; of the library that the rows came from."""
         from surefold.report.frame import assessment_to_frame
 
         return assessment_to_frame(self, flavour or self.flavour)

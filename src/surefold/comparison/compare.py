@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import closing
-from dataclasses import fields
+from dataclasses import fields, replace
 from typing import Any, Literal, TypeVar, Unpack, overload
 
 import numpy as np
@@ -16,6 +16,7 @@ from surefold.errors import InputError, UnknownNameError, show
 from surefold.evidence import Evidence, evidence
 from surefold.evidence.held import Held
 from surefold.evidence.opening import opened
+from surefold.flavours import Flavour, flavour_of
 from surefold.inputs.columns import find_columns
 from surefold.inputs.detect import holds_scores, refuse_scores
 from surefold.inputs.door import Answers, Columns, Door, OfClasses, Reading
@@ -137,7 +138,7 @@ def compare(
     door |= {"drop_missing": drop_missing, "strip_labels": strip_labels}
     door |= {"ignore_case": ignore_case, "cast_labels": cast_labels}
     q = Question(control, margin, confidence, method, adjust, draws, random_state)
-    if is_source(y_true):
+    if is_source(y_true, options):
         models, weights = options.pop("models", y_preds), options.pop("weights", sample_weight)
         asked = vars(q) | door | {"measure": measure, "weights": weights, "groups": groups}
         found: Comparison | Comparisons = compare_files(y_true, models, **asked, **options)
@@ -153,7 +154,8 @@ def compare(
     named = named_answers(y_preds)
     columns = Columns(y_true, answers_of(named, "labels"), sample_weight, {} if groups is None else {"groups": groups})
     of = opening(None, columns, Door.of(**door))
-    return _answered(measure, lambda: _guessed(columns, threshold), of, q, options)
+    found = _answered(measure, lambda: _guessed(columns, threshold), of, q, options)
+    return _flavoured(found, flavour_of(y_true, y_preds, *named.values()))
 
 
 #: Models of a source: columns, {name: column}, or {name: columns} with one column of scores a class.
@@ -182,7 +184,8 @@ def compare_files(
     """
     reading = Reading(**{name: options.pop(name) for name in OF_READING if name in options})
     with closing(opened(source, reading)) as rows:
-        return compare_rows(rows, models, measure=measure, memory=reading.memory, **options)
+        found = compare_rows(rows, models, measure=measure, memory=reading.memory, **options)
+    return _flavoured(found, flavour_of(source))
 
 
 def compare_rows(
@@ -297,6 +300,13 @@ def _answered(
         models = made.setdefault(id(e), Models(e, tuple(asked.values()), pos_label))
         each[chosen.name] = compared(models, name, chosen, q, options)
     return next(iter(each.values())) if measure is None or isinstance(measure, str) else Comparisons(each)
+
+
+def _flavoured(found: Comparison | Comparisons, flavour: Flavour) -> Comparison | Comparisons:
+    """The same, whose frames are of that library."""
+    if isinstance(found, Comparison):
+        return replace(found, flavour=flavour)
+    return Comparisons({name: replace(one, flavour=flavour) for name, one in found.items()})
 
 
 def _checked(y_true: Any, y_preds: Any) -> dict[str, Predictions] | None:

@@ -123,7 +123,7 @@ def gate(
     door |= {"drop_missing": drop_missing, "strip_labels": strip_labels}
     door |= {"ignore_case": ignore_case, "cast_labels": cast_labels}
     asked = _Asked(margin, kind, at_least, at_most, confidence, method, random_state, strict)
-    if is_source(y_true):
+    if is_source(y_true, of_measure):
         of_rows = {"measure": measure, "weights": of_measure.pop("weights", sample_weight), "groups": groups}
         return gate_files(y_true, baseline, candidate, **of_rows, **vars(asked), **door, **of_measure)
     if len(names) != 2:

@@ -17,6 +17,7 @@ from surefold.comparison.ranks import Rank, ranks_of, sure_wins
 from surefold.errors import UnknownNameError
 from surefold.estimates.estimate import Estimate, SameFigures, TestResult
 from surefold.findings import Finding
+from surefold.flavours import Flavour
 from surefold.numbers import p_said
 from surefold.shown import Shown
 
@@ -190,6 +191,7 @@ class Comparison(Shown):
     models: Held | None = field(default=None, repr=False, compare=False)
     counted: int | None = field(default=None, repr=False)  # rows that are not held, but were counted in parts
     joint: bool = field(default=False, repr=False)  # whether the standard errors of pairs are of one covariance
+    flavour: Flavour = field(default="polars", repr=False)
 
     @property
     def verdict(self) -> Verdict:
@@ -282,11 +284,11 @@ class Comparison(Shown):
 
         return difference_curve(self, first, second, kind, confidence)
 
-    def to_frame(self) -> Any:
-        """One row a pair, as a polars frame."""
+    def to_frame(self, flavour: Flavour | None = None) -> Any:
+        """One row a pair: the difference, its interval and test; a frame of the library that the truth came from."""
         from surefold.report.frame import differences_frame
 
-        return differences_frame(self)
+        return differences_frame(self, flavour or self.flavour)
 
     def plot(self, ax: Any = None, **style: Any) -> Any:
         """Draw every difference with its interval, and the margin."""

@@ -12,6 +12,7 @@ from surefold.evidence.gathered import gathered
 from surefold.evidence.held import Held
 from surefold.evidence.of_table import of_table
 from surefold.inputs.door import Columns, Door, Reading
+from surefold.inputs.frames import frame_table, is_frame
 from surefold.inputs.tables import Table
 
 __all__ = ["evidence", "opened"]
@@ -32,10 +33,10 @@ def evidence(source: Any, columns: Columns[Any], door: Door | None = None, readi
     door, reading = door or Door(), reading or Reading()
     if source is None:
         return Held.of(columns, door)
-    if isinstance(source, Table):
-        return of_table(source, found_columns(source, columns), door)
-    ours = not (hasattr(source, "reduce") and hasattr(source, "again"))
+    ours = not (isinstance(source, Table) or (hasattr(source, "reduce") and hasattr(source, "again")))
     rows = opened(source, reading) if ours else source
+    if isinstance(rows, Table):
+        return of_table(rows, found_columns(rows, columns), door)
     try:
         known = found_columns(rows.head, columns)
         if any(len(one.scores) > 1 for one in known.models.values()):
@@ -50,8 +51,10 @@ def evidence(source: Any, columns: Columns[Any], door: Door | None = None, readi
         raise
 
 
-def opened(source: Any, reading: Reading) -> Rows:
-    """The rows of a source on their engine."""
+def opened(source: Any, reading: Reading) -> Rows | Table:
+    """The rows of a source on their engine; those of a frame that lies here are a table."""
+    if is_frame(source):
+        return frame_table(source)
     return open_rows(
         source,
         engine=reading.engine,

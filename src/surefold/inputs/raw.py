@@ -16,6 +16,7 @@ from numpy.typing import NDArray
 
 from surefold.errors import InputError, show
 
+from .exchanged import from_arrow_stream, from_tensor
 from .kinds import date_text, is_missing
 
 __all__ = ["GROUP_CURE", "Raw", "columns_of", "first_rows", "raw_column"]
@@ -73,7 +74,13 @@ def _raw(values: Any, name: str) -> Raw:
     if module == "pyarrow" and hasattr(values, "null_count"):
         return _arrow(values)
     columns = columns_of(values, name)
-    return _other(values, name) if columns is None else _frame(columns, name)
+    if columns is not None:
+        return _frame(columns, name)
+    streamed = from_arrow_stream(values)
+    if streamed is not None:
+        return _polars(streamed, name)
+    tensor = from_tensor(values, name)
+    return _other(values, name) if tensor is None else _array(tensor, name)
 
 
 def columns_of(values: Any, name: str) -> list[tuple[str, Any]] | None:
@@ -88,12 +95,21 @@ def columns_of(values: Any, name: str) -> list[tuple[str, Any]] | None:
         raise InputError("not_an_array", problem, cure="read them with .collect()")
     if hasattr(values, "column_names") and hasattr(values, "columns"):  # of Arrow: a table or a record batch
         return list(zip(values.column_names, values.columns, strict=True))
+    if type(values).__module__.partition(".")[0] not in ("pandas", "polars"):
+        streamed = from_arrow_stream(values)
+        if streamed is not None:
+            return _titled(streamed) if hasattr(streamed, "columns") else None
     if not (hasattr(values, "columns") and hasattr(values, "shape")):
         return None
     names = [str(c) for c in values.columns]
     if hasattr(values, "iloc"):
         return [(n, values.iloc[:, i]) for i, n in enumerate(names)]
     return [(n, values[c]) for n, c in zip(names, values.columns, strict=True)]
+
+
+def _titled(frame: Any) -> list[tuple[str, Any]]:
+    """The columns of a polars frame, each with its name."""
+    return list(zip(frame.columns, frame.get_columns(), strict=True))
 
 
 def _other(values: Any, name: str) -> Raw:

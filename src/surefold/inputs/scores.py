@@ -16,6 +16,7 @@ from numpy.typing import NDArray
 from surefold.errors import InputError, show
 from surefold.findings import Finding
 
+from .exchanged import from_tensor
 from .kinds import Label, is_missing
 from .raw import Mask, Raw, columns_of, raw_column
 
@@ -259,8 +260,9 @@ def _matrix(values: Any, name: str, decimal: str) -> ScoreColumn | None:
                 cure="give every class a score",
             )
         values = np.array(values, dtype=object)
-    if not isinstance(values, np.ndarray) and hasattr(values, "__array__") and getattr(values, "ndim", 1) == 2:
-        values = np.asarray(values)
+    if not isinstance(values, np.ndarray) and getattr(values, "ndim", 1) == 2:
+        tensor = from_tensor(values, name)
+        values = tensor if tensor is not None else np.asarray(values) if hasattr(values, "__array__") else values
     if not isinstance(values, np.ndarray) or values.ndim < 2 or values.shape[1:] == (1,):
         return None
     if values.ndim > 2:

@@ -11,7 +11,7 @@ import glob
 import os
 import re
 import stat
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
@@ -22,6 +22,7 @@ from surefold.findings import Finding
 from .csv_cuts import stretches
 from .csv_file import CsvText, checked_utf8, decode, is_wide, line_ends, locate, parse
 from .files import refuse_by_content, without_nul
+from .frames import ENGINES, is_frame
 from .parquet_footer import Footer, read_footer, readable
 from .tables import Table, read_table
 
@@ -258,15 +259,17 @@ def is_files(source: object) -> bool:
     return isinstance(source, str | os.PathLike)
 
 
-def is_source(source: object) -> bool:
+def is_source(source: object, named: Iterable[str] = ()) -> bool:
     """Whether rows are elsewhere than in arrays: this names files, or is a frame of Dask or Spark.
 
-    A list of text may be labels: it is taken for files where each is the name of a table that is there.
+    So is any other frame where the column of the truth is `named`; else it is taken for values. A list of text may be
+    labels: it is taken for files where each is the name of a table that is there.
     """
     if isinstance(source, list | tuple):
         return is_files(source) and all(isinstance(one, os.PathLike) or _is_table(one) for one in source)
     module = type(source).__module__.partition(".")[0]
-    return is_files(source) or (module in ("dask", "dask_expr", "pyspark") and hasattr(source, "columns"))
+    elsewhere = is_files(source) or (module in ENGINES and hasattr(source, "columns"))
+    return elsewhere or ("truth" in named and is_frame(source))
 
 
 def _is_table(name: str) -> bool:

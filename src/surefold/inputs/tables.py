@@ -78,6 +78,9 @@ class Table:
         """What the figures are of."""
         return {"file": {"path": str(self.path), "sha256": self.sha256, "rows": self.n}}
 
+    def close(self) -> None:
+        """Nothing is held open."""
+
     def kept(self, rows: polars.Series) -> Table:
         """Some of the rows, which then have no lines."""
         return replace(self, frame=self.frame.filter(rows), text=None, _lines=None)

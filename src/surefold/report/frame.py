@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from surefold.assessment.result import Assessment, Frame
+from surefold.assessment.result import Assessment
 from surefold.comparison.result import Comparison, Comparisons
-from surefold.errors import MissingExtraError, UnknownNameError
+from surefold.flavours import Flavour, in_flavour
 from surefold.report.comparison_export import DIFFERENCE_COLUMNS, difference_rows
 from surefold.report.rows import COLUMNS, flat_rows
 from surefold.resampling.resampled import Resampled
@@ -17,29 +17,29 @@ from surefold.show.of.splits import split_rows
 __all__ = ["assessment_to_frame", "differences_frame", "resampled_to_frame", "study_to_frame"]
 
 
-def assessment_to_frame(a: Assessment, flavour: Frame = "polars") -> Any:
+def assessment_to_frame(a: Assessment, flavour: Flavour = "polars") -> Any:
     """One row a measure, as a polars or a pandas DataFrame."""
     rows = list(flat_rows(a))
     numbers = {"value", "low", "high", "se", "confidence", "n"}
     return _frame(rows, {name: "number" if name in numbers else "text" for name in COLUMNS}, flavour)
 
 
-def resampled_to_frame(r: Resampled, flavour: Frame = "polars", measures: Sequence[str] | None = None) -> Any:
+def resampled_to_frame(r: Resampled, flavour: Flavour = "polars", measures: Sequence[str] | None = None) -> Any:
     """One row a split: repeat, fold, sizes, seconds, whether it is there, and the measures."""
     return _of_splits([r], flavour, measures)
 
 
-def study_to_frame(s: Study, flavour: Frame = "polars", measures: Sequence[str] | None = None) -> Any:
+def study_to_frame(s: Study, flavour: Flavour = "polars", measures: Sequence[str] | None = None) -> Any:
     """One row a model and split; a measure that a model does not have is missing there."""
     return _of_splits(list(s.models.values()), flavour, measures)
 
 
-def differences_frame(c: Comparison | Comparisons, flavour: Frame = "polars") -> Any:
+def differences_frame(c: Comparison | Comparisons, flavour: Flavour = "polars") -> Any:
     """One row a measure and pair: the difference, its interval, the test and what it says."""
     return _frame(list(difference_rows(c)), DIFFERENCE_COLUMNS, flavour)
 
 
-def _of_splits(results: list[Resampled], flavour: Frame, measures: Sequence[str] | None) -> Any:
+def _of_splits(results: list[Resampled], flavour: Flavour, measures: Sequence[str] | None) -> Any:
     rows = [row for r in results for row in split_rows(r, measures)]
     kinds = {"model": "text", "failure": "text", "complete": "bool"}
     kinds |= dict.fromkeys(("split", "repeat", "fold", "train_rows", "test_rows"), "whole")
@@ -47,16 +47,9 @@ def _of_splits(results: list[Resampled], flavour: Frame, measures: Sequence[str]
     return _frame([tuple(row.get(name) for name in columns) for row in rows], columns, flavour)
 
 
-def _frame(rows: list[tuple[Any, ...]], columns: dict[str, str], flavour: Frame) -> Any:
-    if flavour == "polars":
-        import polars as pl
+def _frame(rows: list[tuple[Any, ...]], columns: dict[str, str], flavour: Flavour) -> Any:
+    import polars as pl
 
-        kinds = {"number": pl.Float64, "text": pl.String, "whole": pl.Int64, "bool": pl.Boolean}
-        return pl.DataFrame(rows, schema={name: kinds[kind] for name, kind in columns.items()}, orient="row")
-    if flavour == "pandas":
-        try:
-            import pandas as pd
-        except ImportError as error:
-            raise MissingExtraError("pandas", "dev", "a pandas frame") from error
-        return pd.DataFrame(rows, columns=list(columns))
-    raise UnknownNameError("kind of frame", flavour, ("polars", "pandas"))
+    kinds = {"number": pl.Float64, "text": pl.String, "whole": pl.Int64, "bool": pl.Boolean}
+    schema = {name: kinds[kind] for name, kind in columns.items()}
+    return in_flavour(pl.DataFrame(rows, schema=schema, orient="row"), flavour)

@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 
 from surefold.errors import InputError, show
 from surefold.findings import Finding
+from surefold.flavours import Flavour, flavour_of
 from surefold.given import Features, Values
 from surefold.inputs.coding import Codes
 from surefold.inputs.labels import Label
@@ -48,6 +49,7 @@ class Dataset:
     groups: NDArray[np.intp] | None = None
     columns: tuple[Any, ...] = ()
     findings: tuple[Finding, ...] = ()
+    flavour: Flavour = "polars"
 
     @classmethod
     def of(
@@ -78,6 +80,7 @@ class Dataset:
             problem = e.problem.replace("looks like scores, not labels", "looks continuous, not a class")
             raise InputError(e.code, problem, rows=e.rows, count=e.count, cure=cure) from None
         same_index([("y", y), ("X", X)], others=True)
+        flavour = flavour_of(y, X)
         X = _features(X)
         n = _length(X)
         if n != p.n:
@@ -94,7 +97,7 @@ class Dataset:
         y_values = named[p.truth]
         y_values.setflags(write=False)
         kept = tuple(f for f in p.findings if f.code != "positive_class_not_said")
-        return cls(X, y_values, p.truth, p.labels, p.positive, p.weights, p.groups, columns, kept)
+        return cls(X, y_values, p.truth, p.labels, p.positive, p.weights, p.groups, columns, kept, flavour)
 
     @property
     def n(self) -> int:

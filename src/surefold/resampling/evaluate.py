@@ -323,6 +323,7 @@ def resampled(
         model=described,
         versions=used,
         confidence=confidence,
+        flavour=data.flavour,
         **gathered(outcomes, plan, data.codes, data.labels, data.weights),
     )
 

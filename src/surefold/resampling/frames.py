@@ -4,14 +4,12 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence
-from typing import Any, Literal
+from typing import Any
 
-from surefold.errors import MissingExtraError, UnknownNameError
 from surefold.estimates.estimate import Estimate
+from surefold.flavours import Flavour, in_flavour
 
 __all__ = ["Flavour", "estimate_columns", "frame_of"]
-
-Flavour = Literal["polars", "pandas"]
 
 
 def estimate_columns(e: Estimate, name: str) -> dict[str, Any]:
@@ -22,15 +20,7 @@ def estimate_columns(e: Estimate, name: str) -> dict[str, Any]:
 
 
 def frame_of(rows: Sequence[Mapping[str, Any]], flavour: Flavour) -> Any:
-    """Rows of plain values as a polars or a pandas DataFrame."""
-    if flavour == "polars":
-        import polars as pl
+    """Rows of plain values as a data frame."""
+    import polars as pl
 
-        return pl.DataFrame(list(rows), infer_schema_length=None)
-    if flavour == "pandas":
-        try:
-            import pandas as pd
-        except ImportError as error:
-            raise MissingExtraError("pandas", "dev", "a pandas frame") from error
-        return pd.DataFrame(list(rows))
-    raise UnknownNameError("kind of frame", flavour, ("polars", "pandas"))
+    return in_flavour(pl.DataFrame(list(rows), infer_schema_length=None), flavour)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from typing import TYPE_CHECKING, Any, Literal, TypedDict, Unpack
+from typing import TYPE_CHECKING, Any, TypedDict, Unpack
 
 import numpy as np
 from numpy.typing import NDArray
@@ -20,6 +20,7 @@ from surefold.estimates.cross_validated import (
 from surefold.estimates.estimate import Estimate
 from surefold.estimates.quantiles import checked_confidence
 from surefold.findings import Finding
+from surefold.flavours import Flavour
 from surefold.given import Features, Values
 from surefold.inputs.labels import Label
 from surefold.measures import catalogue
@@ -88,6 +89,7 @@ class Resampled(Shown):
     versions: Mapping[str, str] = field(default_factory=dict, repr=False)
     confidence: float = 0.95
     shortcut: bool = False
+    flavour: Flavour = field(default="polars", repr=False)
 
     @classmethod
     def from_cv_results(
@@ -291,11 +293,11 @@ class Resampled(Shown):
 
         return resampled_to_dict(self)
 
-    def to_frame(self, flavour: Literal["polars", "pandas"] = "polars") -> Any:
-        """One row a split: repeat, fold, sizes, seconds and the headline measures."""
+    def to_frame(self, flavour: Flavour | None = None) -> Any:
+        """One row a split: repeat, fold, sizes, seconds and the headline measures; a frame of the library of `y`."""
         from surefold.report.frame import resampled_to_frame
 
-        return resampled_to_frame(self, flavour)
+        return resampled_to_frame(self, flavour or self.flavour)
 
     def plot(self, measure: str | None = None, ax: Any = None) -> Any:
         """The values of the splits as dots, a row a repeat, with their mean and its interval."""

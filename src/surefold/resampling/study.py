@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from collections.abc import ItemsView, Iterator, Mapping
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from surefold.errors import InputError, UnknownNameError
 from surefold.findings import Finding
+from surefold.flavours import Flavour
 from surefold.resampling.plan import Plan
 from surefold.resampling.resampled import Resampled
 from surefold.shown import Shown
@@ -98,11 +99,11 @@ class Study(Shown):
 
         return study_to_dict(self)
 
-    def to_frame(self, flavour: Literal["polars", "pandas"] = "polars") -> Any:
+    def to_frame(self, flavour: Flavour | None = None) -> Any:
         """One row a model and split."""
         from surefold.report.frame import study_to_frame
 
-        return study_to_frame(self, flavour)
+        return study_to_frame(self, flavour or next(iter(self.models.values())).flavour)
 
     def plot(self, measure: str | None = None, ax: Any = None) -> Any:
         """The values of the splits as dots, a row a model, with their mean and its interval."""
