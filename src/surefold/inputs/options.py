@@ -29,8 +29,20 @@ class Frame(Protocol):
     def columns(self) -> Any: ...
 
 
+class Streamed(Protocol):
+    """A column or a frame that gives its rows as an Arrow C stream."""
+
+    def __arrow_c_stream__(self, requested_schema: object | None = None) -> object: ...
+
+
+class Tensor(Protocol):
+    """An array that exchanges its memory by DLPack, as torch, jax and cupy do."""
+
+    def __dlpack_device__(self) -> tuple[object, int]: ...
+
+
 #: What a column of values may be given as: an array, a list, a series; a frame where there is one column a class.
-Given = ArrayLike | Sequence[object] | Frame
+Given = ArrayLike | Sequence[object] | Frame | Streamed | Tensor
 
 
 class ReadingOptions(TypedDict, total=False):
