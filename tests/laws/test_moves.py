@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 from surefold import catalogue
+from surefold.measures.row_moves import row_move
 from surefold.measures.score_measure import ScoreMeasure
 from surefold.tallies.score_groups import ScoreGroups
 from surefold.tallies.score_matrix import ScoreMatrix
@@ -67,7 +68,7 @@ def test_moves_of_a_matrix(measure: ScoreMeasure) -> None:
     truth = (rng.random(60)[:, None] > np.cumsum(scores, axis=1)[:, :-1]).sum(axis=1)
     m = ScoreMatrix(scores, truth, ("a", "b", "c"), rng.uniform(0.5, 2, 60))
     assert m.weights is not None
-    moved = measure.moved_rows(m)
+    moved = row_move(measure, m).of(m)
     for i in range(m.n):
         step = STEP * (np.arange(m.n) == i)
         up, down = (measure(replace(m, weights=m.weights + sign * step)) for sign in (1, -1))

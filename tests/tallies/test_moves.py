@@ -59,7 +59,9 @@ def test_parts_add_up() -> None:
     whole = moves_of(families, truth, 2, (), w, g)
     first = g < 4
     parts = [
-        moves_of([Family(tuple(x[held] for x in f.of)) for f in families], truth[held], 2, (), w[held], g[held])
+        moves_of(
+            [Family(tuple(np.asarray(x)[held] for x in f.of)) for f in families], truth[held], 2, (), w[held], g[held]
+        )
         for held in (first, ~first, np.zeros(300, dtype=bool))
     ]
     added = parts[0] + parts[2] + parts[1]

@@ -8,7 +8,7 @@ a row each model ranks above all, half below all.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Literal
 
 import numpy as np
@@ -19,9 +19,8 @@ from surefold.measures.score_measure import IntervalKind, Moved, ScoreMeasure
 from surefold.significance.paired_auc import DELONG
 from surefold.significance.wins_and_losses import FEW_ROWS
 from surefold.tallies.score_groups import ScoreGroups
-from surefold.tallies.score_matrix import ScoreMatrix
 
-__all__ = ["ADDED", "QUARTER", "AddedRow", "deleted", "flipped", "flipped_rows", "reversals", "shrunk"]
+__all__ = ["ADDED", "QUARTER", "AddedRow", "deleted", "flipped", "reversals", "shrunk"]
 
 Array = NDArray[np.float64]
 
@@ -81,12 +80,6 @@ def flipped(measure: ScoreMeasure, t: ScoreGroups) -> Moved:
         q = t.positives / t.total
         times = -1 / (q * (1 - q))
     return Moved(times * (down - mean), times * (up - mean))
-
-
-def flipped_rows(measure: ScoreMeasure, m: ScoreMatrix) -> Array:
-    """The loss of each row of a matrix if its label were another: the mean over the others."""
-    each = [measure.row_losses(replace(m, truth=np.full(m.n, c))) for c in range(m.classes)]
-    return np.asarray((sum(each) - measure.row_losses(m)) / max(m.classes - 1, 1))
 
 
 def deleted(t: ScoreGroups) -> Moved:

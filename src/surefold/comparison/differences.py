@@ -12,7 +12,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 from numpy.typing import NDArray
 
-from surefold.comparison.added_rows import ADDED, QUARTER, deleted, flipped, flipped_rows, reversals, shrunk
+from surefold.comparison.added_rows import ADDED, QUARTER, deleted, flipped, reversals, shrunk
 from surefold.comparison.pair_counts import largest_group, powers_of, won_and_lost
 from surefold.comparison.pair_moments import PairMoments
 from surefold.estimates.auc import few_of_a_class, few_weighted_errors, missing_class
@@ -21,11 +21,14 @@ from surefold.estimates.grouping import Design, distances
 from surefold.estimates.multiclass_auc import enlarged_matrix
 from surefold.evidence.evidence import Evidence
 from surefold.measures.ranking import roc_auc
-from surefold.measures.score_measure import Average, Moved, ScoreMeasure
+from surefold.measures.row_moves import LossMove, NoMove, row_sums
+from surefold.measures.score_measure import Average, Moved, ScoreMeasure, whole
 from surefold.significance.paired_auc import no_variance
 from surefold.significance.wins_and_losses import Powers
+from surefold.tallies.class_counts import CountedMatrix
 from surefold.tallies.moves import Family, Moves
 from surefold.tallies.score_groups import ScoreGroups
+from surefold.tallies.score_matrix import RowMove, ScoreMatrix
 
 __all__ = ["has_differences", "score_pairs", "score_pairs_of"]
 
@@ -96,10 +99,10 @@ class _Read:
 
     value: float
     reason: str
-    moved: Array
+    moved: Array | RowMove
     n: float
     rows: tuple[float, ...]
-    far: Array | None = None
+    far: Array | RowMove | None = None
     deleted: Array | None = None
     order: Array | None = None
     reversal: float = 0.0
@@ -136,16 +139,26 @@ def _of_tallies(measure: ScoreMeasure, e: Evidence) -> list[_Read]:
 
 def _of_matrices(measure: ScoreMeasure, e: Evidence) -> list[_Read]:
     found = []
-    for m in e.matrices():
-        value, n = measure(m), float(m.n if m.weights is None else m.weights.sum())
+    for i, m in enumerate(e.matrices()):
+        value, n = measure(m), m.total
         reason = "a score is infinite, and so no probability" if np.isnan(value) else ""
-        losses = np.zeros(m.n) if reason else measure.row_losses(m)
+        own, turned = (LossMove(measure.name, measure.settings, value, n, side) for side in (False, True))
+        moved = e.of_rows(i, NoMove() if reason else own)
         far, reversal = None, 1 / n**2  # a row that is right in place of wrong
         if ADDED[measure.interval].flips:
-            other = losses if reason else flipped_rows(measure, m)
-            far, reversal = (other - value) / n, float(np.average((other - losses) ** 2, weights=m.weights)) / n**2
-        found.append(_Read(value, reason, (losses - value) / n, n, (n,), far, reversal=reversal))
+            far = e.of_rows(i, NoMove() if reason else turned)
+            reversal = 0.0 if reason else _turned(measure, m, moved, far)
+        found.append(_Read(value, reason, moved, n, (n,), far, reversal=reversal))
     return found
+
+
+def _turned(
+    measure: ScoreMeasure, m: ScoreMatrix | CountedMatrix, moved: Array | RowMove, far: Array | RowMove
+) -> float:
+    """The mean square of what a row with another label moves a mean loss by."""
+    if isinstance(m, ScoreMatrix) and isinstance(moved, np.ndarray) and isinstance(far, np.ndarray):
+        return float(np.average((far - moved) ** 2, weights=m.weights))
+    return row_sums(measure, m, turned=True).turned / m.total**3
 
 
 def _moments(measure: ScoreMeasure, read: list[_Read], added: bool, times: float) -> Asking:
@@ -223,8 +236,8 @@ def _flags(measure: ScoreMeasure, t: ScoreGroups, rows: tuple[float, ...]) -> tu
 def _averages(measure: ScoreMeasure, average: Average, e: Evidence, added: bool) -> Asking:
     """A quarter row of each class: half of it each model ranks as its own above all, half below all."""
     values, columns, rights, wrongs, rows, n = [], [], [], [], np.zeros(0), 0.0
-    for m in e.matrices():
-        rows, n = m.class_weights, float(m.n if m.weights is None else m.weights.sum())
+    for m in map(whole, e.matrices()):
+        rows, n = m.class_weights, m.total
         if m.classes < 2 or not (rows > 0).all():
             return _undefined(measure, ("needs rows of every class",) * len(e.names), n)
         value, moved = average.value_and_moves(m)

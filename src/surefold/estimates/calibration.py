@@ -23,6 +23,7 @@ from surefold.measures.proper import has_probabilities
 from surefold.measures.recalibration import Fit, profile, separation, slope_deviance
 from surefold.measures.score_bins import Bins, bin_scores
 from surefold.numbers import number
+from surefold.tallies.class_counts import CountedMatrix
 from surefold.tallies.score_groups import ScoreGroups
 from surefold.tallies.score_matrix import ScoreMatrix
 
@@ -298,7 +299,7 @@ _CHANCES: dict[str, Callable[[float, Array, Array, Array, float], float]] = {
 
 
 def ece_estimate(
-    t: ScoreGroups | ScoreMatrix,
+    t: ScoreGroups | ScoreMatrix | CountedMatrix,
     *,
     bins: int = 15,
     norm: str = "l1",
@@ -313,9 +314,9 @@ def ece_estimate(
     The plain value is biased upward and says so by a flag; `debiased=True` takes the bias off. The interval is the same
     for both: it is about the error of the population, in these bins.
     """
-    name = "ece_multiclass" if isinstance(t, ScoreMatrix) else "ece"
+    name = "ece" if isinstance(t, ScoreGroups) else "ece_multiclass"
     confidence = checked_confidence(confidence)
-    if isinstance(t, ScoreMatrix):
+    if not isinstance(t, ScoreGroups):
         if not has_probabilities(t):
             why = INFINITE if t.n else "there are no rows"
             return Estimate(math.nan, math.nan, math.nan, math.nan, confidence, "undefined", float(t.n), (), name, why)

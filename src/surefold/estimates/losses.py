@@ -21,7 +21,9 @@ from surefold.estimates.proportion import share_interval
 from surefold.estimates.quantiles import checked_confidence, normal_quantile
 from surefold.measures import proper
 from surefold.measures.calibration import effective_scale
+from surefold.measures.row_moves import row_sums
 from surefold.measures.score_measure import ScoreMeasure
+from surefold.tallies.class_counts import CountedMatrix
 from surefold.tallies.mean_sums import MeanSums
 from surefold.tallies.score_groups import ScoreGroups
 from surefold.tallies.score_matrix import ScoreMatrix
@@ -205,13 +207,10 @@ class _Losses:
         return total**2 / squared if squared > 0 else 0.0
 
 
-def _losses_of(measure: ScoreMeasure, t: ScoreGroups | ScoreMatrix) -> _Losses:
-    is_log = measure.interval == "log"
-    if isinstance(t, ScoreMatrix):
-        losses = measure.row_losses(t)
-        w = np.ones(t.n) if t.weights is None else t.weights * (t.weights.sum() / (t.weights @ t.weights))
-        flipped = MeanSums.of(proper.flipped_log_losses(t), w, w) if is_log else None
-        return _Losses(MeanSums.of(losses, w, w**2), None, flipped, float((w * losses).max(initial=0.0)))
+def _losses_of(measure: ScoreMeasure, t: ScoreGroups | ScoreMatrix | CountedMatrix) -> _Losses:
+    if not isinstance(t, ScoreGroups):
+        found = row_sums(measure, t)
+        return _Losses(found.losses, None, found.flipped, found.worst)
     scale = effective_scale(t)
     sums = measure.loss_sums(t)
     return _Losses(sums.positive.scaled(scale), sums.negative.scaled(scale), sums.flipped, scale * sums.worst)
@@ -253,21 +252,21 @@ class _Certain:
         return np.asarray(low), np.asarray(value + np.hypot(rest[1] - of_rest, times * ends[1] - own))
 
 
-def _undefined(name: str, t: ScoreGroups | ScoreMatrix, confidence: float) -> Estimate:
+def _undefined(name: str, t: ScoreGroups | ScoreMatrix | CountedMatrix, confidence: float) -> Estimate:
     """No value and no interval, but the reason."""
-    if not (t.n if isinstance(t, ScoreMatrix) else t.total):
+    n = float(t.total if isinstance(t, ScoreGroups) else t.n)
+    if not n:
         why = "there are no rows"
-    elif np.isinf(t.scores).any() if isinstance(t, ScoreMatrix) else np.isinf(t.ends).any():
+    elif np.isinf(t.ends).any():
         why = "a score is infinite, and so no probability"
     else:
         why = "the truth has one class only"
-    n = float(t.n if isinstance(t, ScoreMatrix) else t.total)
     return Estimate(math.nan, math.nan, math.nan, math.nan, confidence, "undefined", n, (), name, why)
 
 
 def mean_estimate(
     measure: ScoreMeasure,
-    t: ScoreGroups | ScoreMatrix,
+    t: ScoreGroups | ScoreMatrix | CountedMatrix,
     *,
     confidence: float = 0.95,
     method: str = "auto",

@@ -16,14 +16,16 @@ from numpy.typing import NDArray
 from surefold.estimates.auc import few_of_a_class, few_weighted_errors, undefined
 from surefold.estimates.average_precision import FEW_POSITIVES, ap_one_row
 from surefold.estimates.estimate import Estimate
-from surefold.estimates.grouping import row_design
+from surefold.estimates.grouping import Design, row_design
 from surefold.estimates.one_row import beta_interval, effective_rows
 from surefold.estimates.quantiles import checked_confidence
 from surefold.estimates.share_intervals import few, is_exact, share_interval
-from surefold.measures.score_measure import Average, ScoreMeasure
+from surefold.measures.row_moves import row_sums
+from surefold.measures.score_measure import Average, ScoreMeasure, whole
+from surefold.tallies.class_counts import CountedMatrix
 from surefold.tallies.score_matrix import ScoreMatrix
 
-__all__ = ["enlarged_matrix", "matrix_estimate"]
+__all__ = ["enlarged_matrix", "matrix_estimate", "share_estimate"]
 
 Array = NDArray[np.float64]
 _UNIT = (0.0, 1.0)
@@ -55,11 +57,10 @@ def enlarged_matrix(m: ScoreMatrix) -> tuple[ScoreMatrix, Array]:
     return bigger, np.concatenate([weights**2, share * unit**2, share * unit**2])
 
 
-def matrix_estimate(measure: ScoreMeasure, m: ScoreMatrix, *, confidence: float = 0.95) -> Estimate:
-    """A measure of the matrix with its interval; weights and groups are those of the matrix."""
+def matrix_estimate(measure: ScoreMeasure, m: ScoreMatrix | CountedMatrix, *, confidence: float = 0.95) -> Estimate:
+    """A mean over classes with its interval; weights and groups are those of the matrix."""
     confidence = checked_confidence(confidence)
-    if measure.interval == "share":
-        return _share(measure, m, confidence)
+    m = whole(m)
     average = measure.average
     if average is None:
         raise AssertionError(f"{measure.name} is no mean over classes")
@@ -114,32 +115,28 @@ def _rows(m: ScoreMatrix) -> float:
     return float(m.n if m.weights is None else m.weights.sum() ** 2 / (m.weights @ m.weights))
 
 
-def _share(measure: ScoreMeasure, m: ScoreMatrix, confidence: float) -> Estimate:
+def share_estimate(
+    measure: ScoreMeasure, m: ScoreMatrix | CountedMatrix, known: Design, *, confidence: float = 0.95
+) -> Estimate:
     """A share of the rows: Wilson's interval, the exact one where few rows miss or weights vary, on effective rows."""
     value = measure(m)
-    weights = np.ones(m.n) if m.weights is None else m.weights
     if math.isnan(value):
         return undefined(measure.name, measure.undefined, confidence, 0.0)
-    right = measure.row_losses(m)
-    n, varies = _rows(m), bool(m.weights is not None and np.ptp(weights) > 0)
-    influence = (right - value) / weights.sum()
+    sums = row_sums(measure, m).losses
+    n, varies = float(sums.weight), sums.heavy is not None
     if varies:  # the plain rows of the same variance, a row added so that it does not vanish
-        w = weights * n / weights.sum()
-        q = (float(w @ right) + 0.5) / (n + 1)
-        spread = float(w**2 @ (right - q) ** 2) + 0.5 * ((1 - q) ** 2 + q**2)
+        q = (float(sums.total) + 0.5) / (n + 1)
+        spread = float(sums.about(q)) + 0.5 * ((1 - q) ** 2 + q**2)
         n = max(q * (1 - q) * (n + 1) ** 2 / spread - 1, 0.0)
-    known = row_design(influence, m.weights, m.groups)
     effect = float(known.effect[0, 0])
     used = n / effect * known.factor(confidence)
     exact = varies or bool(is_exact(value * used, used, confidence))
     method = "clopper_pearson" if exact else "wilson"
     low, high = share_interval(method, value * used, used, confidence)
     cautious, _ = share_interval("wilson", value * used, used, 0.5)
-    se = math.sqrt(float(weights**2 @ influence**2) * effect)
+    se = float(sums.standard_error) * math.sqrt(effect)
     flags = ["degenerate"] if value in (0.0, 1.0) else []
     if few(value * used, used):
         flags.append("few_errors")
-    if known.groups < 10 - 1e-9:
-        flags.append("few_clusters")
     facts = (se, confidence, method, n / effect, tuple(flags), measure.name)
     return Estimate(value, float(low), float(high), *facts, pessimistic=float(cautious))

@@ -24,7 +24,7 @@ from surefold.estimates.estimate import Estimate
 from surefold.estimates.grouping import NOT_GROUPED, Design, group_moves
 from surefold.estimates.ks import ks_estimate
 from surefold.estimates.losses import LOSS_METHODS, brier_skill_estimate, mean_estimate
-from surefold.estimates.multiclass_auc import matrix_estimate
+from surefold.estimates.multiclass_auc import matrix_estimate, share_estimate
 from surefold.estimates.quantised import open_bounds, quantised_finding, spanning
 from surefold.estimates.score_draws import poisson_replicates
 from surefold.evidence.cuts import Cuts
@@ -36,8 +36,10 @@ from surefold.inputs.predictions import Predictions
 from surefold.inputs.scores import likely_scale
 from surefold.measures.catalogue import catalogue, of_all_classes
 from surefold.measures.ranking import roc_auc
+from surefold.measures.row_moves import row_move
 from surefold.measures.score_measure import IntervalKind, ScoreMeasure
 from surefold.tallies.against_rest import AgainstRest
+from surefold.tallies.class_counts import CountedMatrix
 from surefold.tallies.joined import COARSE, joined
 from surefold.tallies.moves import Family, Moves
 from surefold.tallies.score_groups import ScoreGroups
@@ -99,7 +101,7 @@ INTERVALS: dict[IntervalKind, tuple[Callable[[Scored], Estimate], tuple[str, ...
     "area": (_ordered(auc_estimate), AUC_METHODS),
     "precision": (_ordered(average_precision_estimate), AP_METHODS),
     "smirnov": (lambda s: ks_estimate(s.tally, **s.grouped), ("auto",)),
-    "share": (lambda s: matrix_estimate(s.measure, s.tally, **s.level), ("auto", "one_row")),
+    "share": (lambda s: share_estimate(s.measure, s.tally, s.design, **s.level), ("auto", "one_row")),
     "bounded": (lambda s: mean_estimate(s.measure, s.tally, **s.grouped, method=s.method), LOSS_METHODS),
     "log": (lambda s: mean_estimate(s.measure, s.tally, **s.grouped, method=s.method), LOSS_METHODS),
     "skill": (lambda s: brier_skill_estimate(s.tally, **s.grouped), ("auto",)),
@@ -124,7 +126,7 @@ class ScoreEstimates:
     """
 
     tally: ScoreGroups | None
-    matrix: ScoreMatrix | None
+    matrix: ScoreMatrix | CountedMatrix | None
     confidence: float = 0.95
     two_classes: bool = False
     evidence: Evidence | None = field(default=None, repr=False)
@@ -159,8 +161,8 @@ class ScoreEstimates:
     def are_probabilities(self) -> bool:
         """Whether every score lies from 0 to 1."""
         if self.matrix is not None:
-            scores = self.matrix.scores
-            return scores.size > 0 and bool(scores.min() >= 0 and scores.max() <= 1)
+            low, high = self.matrix.ends if self.matrix.n else (np.nan, np.nan)
+            return low >= 0 and high <= 1
         if self.tally is None or not self.tally.most_scores:
             return False
         low, high = self.tally.ends
@@ -183,6 +185,7 @@ class ScoreEstimates:
             name: m
             for name, m in found.items()
             if (self.are_probabilities or not m.needs_probabilities)
+            and (m.average is None or isinstance(self.matrix, ScoreMatrix))
             and (m.interval != "share" or m.settings["k"] < k)  # the two likeliest of two are always right
         }
 
@@ -205,7 +208,8 @@ class ScoreEstimates:
             rest = {key: value for key, value in (options or {}).items() if key in chosen.of_two.of.options}
             return on_line(self.measure(chosen.of_two.of.name, **facts, options=rest), chosen.name, chosen.of_two)
         found = self._estimate(chosen, method, draws, random_state)
-        return spanning(found, self.bounds(name, options)) if self.quantised else found
+        of_top = chosen.line is not None and isinstance(self.matrix, CountedMatrix) and self.matrix.top.quantised
+        return spanning(found, self.bounds(name, options)) if self.quantised or of_top else found
 
     def _estimate(
         self, chosen: ScoreMeasure, method: str, draws: int, random_state: int | np.random.Generator | None
@@ -222,8 +226,7 @@ class ScoreEstimates:
         if chosen.interval in _WORTH_LESS:
             tally = self.for_curves() if self.grouped else tally
             return Scored(chosen, tally, self.confidence, random_state=random_state).estimate()
-        in_place = chosen.reads == "matrix" and not chosen.needs_probabilities  # where groups are those of the matrix
-        known = NOT_GROUPED if in_place else self.design(chosen)
+        known = self.design(chosen) if chosen.average is None else NOT_GROUPED  # a mean over classes has its own
         found = Scored(chosen, tally, self.confidence, known, method, draws, random_state).estimate()
         few = ("few_clusters",) if known.groups < 10 - 1e-9 else ()
         return replace(found, flags=(*found.flags, *few))
@@ -235,7 +238,7 @@ class ScoreEstimates:
         known = self.design(roc_auc)
         return self.tally.worth_less(float(known.effect[0, 0]) / max(known.factor(self.confidence), 1e-6))
 
-    def tally_for(self, measure: ScoreMeasure) -> ScoreGroups | ScoreMatrix:
+    def tally_for(self, measure: ScoreMeasure) -> ScoreGroups | ScoreMatrix | CountedMatrix:
         """What the measure reads; `InputError` where these scores do not have it."""
         if measure.reads == "matrix":
             if self.matrix is None:
@@ -306,10 +309,11 @@ def design_all(asked: Sequence[tuple[ScoreEstimates, Sequence[ScoreMeasure]]], e
         for key, m in {_key(m): m for m in measures if m.has_moves}.items():
             one.designs[key] = NOT_GROUPED
             tally: Any = one.matrix if m.reads == "matrix" else one.tally
-            if tally is None or np.isnan(m(tally)):
+            if tally is None or (m.average is not None and not isinstance(tally, ScoreMatrix)) or np.isnan(m(tally)):
                 continue
             if m.reads == "matrix":
-                one.designs[key] = Design.of(e.moves([Family((m.moved_rows(tally),))], 1))
+                lookup = e.of_rows(place, row_move(m, tally))
+                one.designs[key] = Design.of(e.moves([Family((lookup,), models=(place,))], 1))
                 continue
             families.append(Family((e.lookup(place, group_moves(m, tally)),), models=(place,)))
             of_families.append((one, key, m.reads == "ranking"))

@@ -22,23 +22,25 @@ from surefold.evidence.sliced import Sliced
 from surefold.findings import Finding
 from surefold.inputs.door import Columns, Door
 from surefold.inputs.kinds import Label
+from surefold.inputs.parts import Roles
 from surefold.inputs.predictions import Predictions
 from surefold.measures.calibration import effective_scale
 from surefold.measures.score_measure import Moved
 from surefold.tallies.against_rest import AgainstRest
+from surefold.tallies.class_counts import CountedMatrix
 from surefold.tallies.clusters import Clusters
 from surefold.tallies.confusion import Confusion
 from surefold.tallies.label_cells import GroupedCells, LabelCells
 from surefold.tallies.moves import Family, Moves, MovesJob, Places
 from surefold.tallies.partial import GROUP, ROWS, SQUARES, TRUTH, WEIGHT, plain_label
 from surefold.tallies.score_groups import ScoreGroups
-from surefold.tallies.score_matrix import ScoreMatrix
+from surefold.tallies.score_matrix import RowMove
 from surefold.tallies.sparse import DENSE_CLASSES, SparseCounts
 
 if TYPE_CHECKING:
     import polars
 
-__all__ = ["Counted"]
+__all__ = ["Counted", "Engine"]
 
 Array = NDArray[np.float64]
 Codes = NDArray[np.intp]
@@ -48,19 +50,21 @@ ENTRY_BYTES = 96
 NO_ROWS = "the rows are not here any more"
 
 
-class _Engine:
+class Engine:
     """Rows that can be gone over after they were closed: then the engine is started anew, and closed again."""
 
     def __init__(self, rows: Rows) -> None:
         self.rows, self._open = rows, True
 
     def reduce(self, job: Job, what: str) -> Any:
+        """What a job makes of every part, added up."""
         if self._open:
             return self.rows.reduce(job, what)
         with closing(self.rows.again()) as rows:
             return rows.reduce(job, what)
 
     def close(self) -> None:
+        """Let go of it."""
         if self._open:
             self._open = False
             self.rows.close()
@@ -72,14 +76,14 @@ class Counted:
 
     counts: FirstPass = field(repr=False)
     asked: tuple[Columns[str], Door, str | float | None] = field(repr=False)
-    engine: _Engine | None = field(repr=False)
+    engine: Engine | None = field(repr=False)
 
     costs_a_pass = True
 
     @classmethod
     def of(cls, rows: Rows, columns: Columns[str], door: Door, memory: str | float | None = None) -> Counted:
         """The first pass over the rows."""
-        return cls(first_pass(rows, columns, door, memory), (columns, door, memory), _Engine(rows))
+        return cls(first_pass(rows, columns, door, memory), (columns, door, memory), Engine(rows))
 
     def __getstate__(self) -> dict[str, Any]:
         return {"counts": self.counts, "asked": self.asked, "engine": None}
@@ -88,6 +92,7 @@ class Counted:
 
     @property
     def names(self) -> tuple[str, ...]:
+        """The models."""
         return tuple(self.counts.doors)
 
     @property
@@ -97,38 +102,47 @@ class Counted:
 
     @property
     def labels(self) -> tuple[Label, ...]:
+        """Every label there is, in order."""
         return self.first.labels
 
     @property
     def positive(self) -> int | None:
+        """Which of them is the positive one, if one is."""
         return self.first.positive
 
     @property
     def n(self) -> int:
+        """Rows, whatever they weigh."""
         return self.counts.partial.n
 
     @property
     def findings(self) -> tuple[Finding, ...]:
+        """What the door noticed."""
         return self.counts.findings
 
     @property
     def factors(self) -> tuple[str, ...]:
+        """What rows are grouped by."""
         return () if self.counts.roles.group is None else ("groups",)
 
     @property
     def has_labels(self) -> bool:
+        """Whether every model has labels."""
         return all(p.predicted is not None for p in self.counts.doors.values())
 
     @property
     def has_scores(self) -> bool:
+        """Whether every model has scores."""
         return bool(self.counts.roles.scores)
 
     @property
     def has_rows(self) -> bool:
+        """Whether the rows can be gone over again."""
         return self.engine is not None
 
     @cached_property
     def weights(self) -> Weights:
+        """What the weights of rows are worth."""
         cells = self.counts.partial.cells
         if WEIGHT not in cells.columns:
             return Weights(float(self.n))
@@ -139,6 +153,7 @@ class Counted:
     # what it says
 
     def table(self, model: str) -> Tabled:
+        """The table of a model's labels."""
         p, m = self.counts.doors[model], self.names.index(model)
         if p.predicted is None:
             cure = "give y_pred=, or a threshold= for the scores (--threshold)"
@@ -173,20 +188,24 @@ class Counted:
         return frame.get_column(column).replace_strict(list(lookup), list(lookup.values())).to_numpy().astype(np.intp)
 
     def scores(self, model: str) -> ScoreGroups | None:
+        """The tally of a model's scores, positive class against the rest."""
         found = self.ends(model)
         return None if found is None else self._tallies[self.names.index(model)]
 
     def ends(self, model: str) -> AgainstRest | None:
+        """Between which tallies scores lie that were cut to their leading bits."""
         p, partial = self.counts.doors[model], self.counts.partial
         counts = partial.scores[self.names.index(model)] if partial.scores else None
         if counts is None or p.positive is None:
             return None
         return AgainstRest(counts, frozenset({True}) if self.counts.said else self._positive)
 
-    def matrix(self, model: str) -> ScoreMatrix | None:
+    def matrix(self, model: str) -> CountedMatrix | None:
+        """None: there is one column of scores a model."""
         return None
 
     def cells(self) -> LabelCells:
+        """The truth and every model's call."""
         return self._cells
 
     @cached_property
@@ -218,12 +237,17 @@ class Counted:
         return LabelCells(first.labels, truth, calls, rows, weight, squares, first.declared, grouped)
 
     def tallies(self) -> Iterator[ScoreGroups]:
+        """Of one model's scores after the other, scaled to the effective rows."""
         for t in self._tallies:
             yield t.scaled(effective_scale(t))
 
-    def matrices(self) -> Iterator[ScoreMatrix]:
-        problem = "one column of scores a class is not counted in parts"
-        raise InputError("bad_option", problem, cure="pass arrays that fit memory")
+    def matrices(self) -> Iterator[CountedMatrix]:
+        """The same where there is one column of scores a class."""
+        raise AssertionError("one column of scores a class was expected")
+
+    def of_rows(self, model: int, move: RowMove) -> RowMove:
+        """Made into numbers where the rows are."""
+        return move
 
     def lookup(self, model: int, moved: Moved) -> Array:
         """A table of class and group of the counts."""
@@ -231,14 +255,16 @@ class Counted:
         return np.stack([moved.negative[at], moved.positive[at]])
 
     def moves(self, families: Sequence[Family], classes: int) -> Moves:
+        """What rows move measures by, added up."""
         counts = [self._counts_of(m).counts for m in range(len(self.names))]
         places = tuple(Places(c.bits, c.level) for c in counts)
         scale = effective_scale(self._tallies[0])
-        job = MovesJob(self.counts.roles, places, tuple(families), self._positive, scale)
+        job = MovesJob(self._roles, places, tuple(families), self._positive, scale)
         found: Moves = self._again(job, "moves")
         return found
 
     def cut(self, model: str, thresholds: Array) -> Cuts:
+        """The table at each threshold, and what groups put into it."""
         t = self.scores(model)
         if t is None:
             raise AssertionError("thresholds cut scores of a positive class")
@@ -257,6 +283,7 @@ class Counted:
         return Cuts.of(t, thresholds, entries)
 
     def folds(self, model: str, k: int, seed: int | np.random.Generator | None) -> list[ScoreGroups]:
+        """The scores dealt into k tallies, whole groups to each."""
         t = self.scores(model)
         if t is None:
             raise AssertionError("scores of a positive class were expected")
@@ -270,20 +297,26 @@ class Counted:
         return [counts.tally(frozenset({True})) for _, counts in sorted(folds.parts.items())]
 
     def part(self, part: Part) -> Counted:
+        """The same of some rows alone."""
         columns, door, memory = self.asked
-        if self.engine is None:
-            raise _gone()
-        return Counted.of(Sliced(self.engine.rows, columns.by[part.column], part), columns, door, memory)
+        return Counted.of(Sliced(self._engine.rows, columns.by[part.column], part), columns, door, memory)
 
     def predictions(self, model: str) -> Predictions:
+        """InputError: no row is held."""
         cure = "use method='auto', or pass arrays"
         raise InputError("bad_option", "rows counted in parts cannot be drawn from: none is held", cure=cure)
 
     def close(self) -> None:
+        """Let go of the engine; what is asked for later starts it anew."""
         if self.engine is not None:
             self.engine.close()
 
     # inside
+
+    @property
+    def _roles(self) -> Roles:
+        """What is read again: the columns, with one of scores a model."""
+        return self.counts.roles
 
     @cached_property
     def _positive(self) -> frozenset[Label]:
@@ -304,15 +337,15 @@ class Counted:
 
     def _column(self, model: str) -> OneColumn:
         m = self.names.index(model)
-        roles = replace(self.counts.roles, predicted=(), scores=(self.counts.roles.scores[m],))
+        roles = replace(self._roles, predicted=(), scores=(self._roles.scores[m],))
         return OneColumn(roles, self._positive, self._counts_of(m).counts.a_hair_outside)
 
-    def _again(self, job: Job, what: str) -> Any:
+    @property
+    def _engine(self) -> Engine:
         if self.engine is None:
-            raise _gone()
-        return self.engine.reduce(job, what)
+            cure = "assess them again: groups are more than counts can tell"
+            raise InputError("bad_option", NO_ROWS, cure=cure)
+        return self.engine
 
-
-def _gone() -> InputError:
-    cure = "assess them again: groups are more than counts can tell"
-    return InputError("bad_option", NO_ROWS, cure=cure)
+    def _again(self, job: Job, what: str) -> Any:
+        return self._engine.reduce(job, what)

@@ -19,12 +19,13 @@ from surefold.inputs.kinds import Label
 from surefold.inputs.predictions import Predictions
 from surefold.measures.score_measure import Moved
 from surefold.tallies.against_rest import AgainstRest
+from surefold.tallies.class_counts import CountedMatrix
 from surefold.tallies.clusters import Clusters
 from surefold.tallies.confusion import Confusion
 from surefold.tallies.label_cells import LabelCells
 from surefold.tallies.moves import Family, Moves
 from surefold.tallies.score_groups import ScoreGroups
-from surefold.tallies.score_matrix import ScoreMatrix
+from surefold.tallies.score_matrix import RowMove, ScoreMatrix
 
 __all__ = ["Evidence", "Part", "Tabled", "Weights", "removed_classes"]
 
@@ -145,7 +146,7 @@ class Evidence(Protocol):
         """Between which tallies scores lie that were cut to their leading bits; None where they are as they were."""
         ...
 
-    def matrix(self, model: str) -> ScoreMatrix | None:
+    def matrix(self, model: str) -> ScoreMatrix | CountedMatrix | None:
         """A model's scores, one column a class; None where there is one column."""
         ...
 
@@ -157,8 +158,12 @@ class Evidence(Protocol):
         """Of one model's scores after the other, with weights that add up to the effective rows."""
         ...
 
-    def matrices(self) -> Iterator[ScoreMatrix]:
+    def matrices(self) -> Iterator[ScoreMatrix | CountedMatrix]:
         """The same where there is one column of scores a class."""
+        ...
+
+    def of_rows(self, model: int, move: RowMove) -> Array | RowMove:
+        """What each row of a model's matrix moves a measure by, as `moves` takes it."""
         ...
 
     def lookup(self, model: int, moved: Moved) -> Array:

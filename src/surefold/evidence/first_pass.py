@@ -13,7 +13,7 @@ from surefold.engines.rows import Rows, most_groups
 from surefold.errors import InputError
 from surefold.findings import Finding
 from surefold.inputs.columns import find_columns
-from surefold.inputs.door import ONLY, Answers, Columns, Door
+from surefold.inputs.door import ONLY, Answers, Columns, Door, OfClasses
 from surefold.inputs.kinds import Label, matched_text
 from surefold.inputs.parts import Roles, as_said
 from surefold.inputs.predictions import Predictions
@@ -22,7 +22,7 @@ from surefold.inputs.tables import Table
 from surefold.tallies.partial import ROWS, SQUARES, TRUTH, WEIGHT, Partial, Plan
 from surefold.tallies.score_counts import ScoreCounts
 
-__all__ = ["FirstPass", "first_pass", "found_columns"]
+__all__ = ["FirstPass", "first_of", "first_pass", "found_columns", "roles_of"]
 
 #: What the door says of labels that it made of scores, or could not make.
 FROM_SCORES = ("labels_from_scores", "no_labels")
@@ -78,26 +78,37 @@ def _names(one: Answers[str]) -> tuple[str, ...]:
     return ((one.pred,) if one.pred is not None else ()) + one.scores
 
 
-def _read(rows: Rows, columns: Columns[str], door: Door, memory: str | float | None) -> FirstPass:
-    head, truth = rows.head, columns.truth
-    if truth is None:
+def roles_of(head: Table, columns: Columns[str], drop_missing: bool) -> Roles:
+    """The columns as the header spells them."""
+    if columns.truth is None:
         raise AssertionError("the truth was found")
     of, each = head.name_of, columns.models.values()
-    weights, group = columns.weights, columns.group
-    roles = Roles(
+    truth, weights, group = columns.truth, columns.weights, columns.group
+    return Roles(
         of(truth),
         tuple(of(one.pred) for one in each if one.pred is not None),
         tuple(of(name) for one in each for name in one.scores),
         None if weights is None else of(weights),
         None if group is None else of(group),
-        door.drop_missing,
+        drop_missing,
     )
-    column = head.column(truth)
-    said = as_said(door.pos_label, column)
+
+
+def _read(rows: Rows, columns: Columns[str], door: Door, memory: str | float | None) -> FirstPass:
+    roles = roles_of(rows.head, columns, door.drop_missing)
+    said = as_said(door.pos_label, rows.head.column(roles.truth))
     text = None if said is None else matched_text(said, door.strip_labels, door.ignore_case)
-    most = most_groups(memory, len(roles.scores), weights is not None)
+    most = most_groups(memory, len(roles.scores), roles.weight is not None)
     partial = _counted(rows, Plan(roles, text, door.threshold, most, door.strip_labels, fold=door.ignore_case))
-    partial = _checked(partial, rows.source)
+    return first_of(rows, columns, door, partial)
+
+
+def first_of(rows: Rows, columns: Columns[str], door: Door, partial: Partial) -> FirstPass:
+    """What the door says of counts that were made of these columns."""
+    partial, roles = _checked(partial, rows.source), roles_of(rows.head, columns, door.drop_missing)
+    column, truth = rows.head.column(roles.truth), columns.truth or ""
+    weights, group, each = columns.weights, columns.group, columns.models.values()
+    said = as_said(door.pos_label, column)
     labels = None if door.labels is None else [as_said(v, column) for v in door.labels]
     asked = _Asked(partial, rows.source, truth, door, said)
     told = {name: asked.model(m, one, labels) for m, (name, one) in enumerate(columns.models.items())}
@@ -174,6 +185,8 @@ class _Asked:
         partial, door, cells = self.partial, self.door, self.partial.cells
         times = cells.get_column(ROWS).to_numpy().astype(np.int64)
         counts = partial.scores[m] if partial.scores else None
+        if len(one.scores) > 1:  # labels were made of them, row by row
+            one = Answers(one.pred or str(OfClasses(one.scores)))
         call = cells.get_column(f"call{m}")
         score: Any = None if not partial.scores else np.full(len(times), 0.5)
         if one.pred is None:

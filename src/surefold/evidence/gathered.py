@@ -1,7 +1,7 @@
-"""Rows with one column of scores a class: gathered from their parts, as far as memory goes, and held.
+"""Rows with one column of scores a class: gathered from their parts and held, as far as memory goes.
 
-Measures of many classes read whole rows of scores (the largest, the true one, all of them together), of which counts of
-the columns one by one know nothing.
+Means over classes and pairs of classes read whole rows of scores, of which counts of the columns one by one know
+nothing. Rows that are more than memory holds are let go; what is kept of them is which labels there are.
 """
 
 from __future__ import annotations
@@ -15,8 +15,10 @@ from surefold.evidence.held import Held
 from surefold.evidence.of_table import of_table
 from surefold.findings import Finding
 from surefold.inputs.door import Columns, Door
+from surefold.inputs.parts import read_labels
 from surefold.inputs.streams import table_of
 from surefold.inputs.tables import Table
+from surefold.tallies.partial import TRUTH, one_type
 
 if TYPE_CHECKING:
     import polars
@@ -29,30 +31,43 @@ VALUE_BYTES = 32
 
 @dataclass(frozen=True, eq=False)
 class Gathered:
-    """Columns of rows as they are; InputError once there are more rows than `most`."""
+    """Columns of rows as they are, and the labels in each of the first `labels` of them; no rows once there are more
+    than `most`.
+    """
 
     frame: polars.DataFrame
+    labels: tuple[polars.Series, ...]
+    rows: int
     most: int
     source: str
+
+    @property
+    def fits(self) -> bool:
+        """Whether the rows are all here."""
+        return self.rows <= self.most
 
     def __add__(self, other: Gathered) -> Gathered:
         import polars
 
         first, second = (part.frame for part in (self, other))
-        if first.height and second.height:
+        if self.rows and other.rows:
             for name, kinds in zip(first.columns, zip(first.dtypes, second.dtypes, strict=True), strict=True):
                 _refuse_kinds(name, set(kinds), self.source)
-        frames = [frame for frame in (first, second) if frame.height] or [first]
-        both = replace(self, frame=polars.concat(frames, how="vertical_relaxed"))
-        both.check()
-        return both
+        frames = [part.frame for part in (self, other) if part.rows] or [first]
+        labels = tuple(_either(a, b) for a, b in zip(self.labels, other.labels, strict=True))
+        rows = self.rows + other.rows
+        if rows > self.most:
+            frames = [frame.clear() for frame in frames]
+        return replace(self, frame=polars.concat(frames, how="vertical_relaxed"), labels=labels, rows=rows)
 
-    def check(self) -> None:
-        """Refuse more rows than memory holds."""
-        if self.frame.height > self.most:
-            problem = f"one column of scores a class, of {self.most:,} rows or more, takes more than memory= holds"
-            cure = "give more memory= (--memory), or one score column with pos_label= (--pos-label), a class at a time"
-            raise InputError("bad_option", problem, source=self.source, cure=cure)
+
+def _either(first: polars.Series, second: polars.Series) -> polars.Series:
+    """The labels in either of two parts."""
+    import polars
+
+    parts = [labels for labels in (first, second) if len(labels)] or [first]
+    kind = one_type(TRUTH, {labels.dtype for labels in parts})
+    return polars.concat([labels.cast(kind) for labels in parts]).unique()
 
 
 def _refuse_kinds(name: str, kinds: set[Any], source: str) -> None:
@@ -72,6 +87,7 @@ class GatherJob:
     """These columns of every part."""
 
     columns: tuple[str, ...]
+    labels: int
     most: int
     source: str
 
@@ -79,20 +95,29 @@ class GatherJob:
         """Those of one part."""
         import polars
 
-        found = Gathered(polars.DataFrame([table.column(name) for name in self.columns]), self.most, self.source)
-        found.check()
-        return found
+        frame = polars.DataFrame([table.column(name) for name in self.columns])
+        labels = tuple(read_labels(table, name).drop_nulls().unique() for name in self.columns[: self.labels])
+        kept = frame if frame.height <= self.most else frame.clear()
+        return Gathered(kept, labels, frame.height, self.most, self.source)
 
 
-def gathered(rows: Rows, columns: Columns[str], door: Door, memory: str | float | None = None) -> Held:
-    """The rows of models with one column of scores a class; `columns` are those that were found."""
+def gathered(
+    rows: Rows, columns: Columns[str], door: Door, memory: str | float | None = None
+) -> Held | tuple[polars.Series, ...]:
+    """The rows of models with one column of scores a class, or which labels there are where memory does not hold them.
+
+    `columns` are those that were found. The labels are those of the truth, and of each column of answers.
+    """
     head = rows.head
-    names = [columns.truth, columns.weights, columns.group, *columns.by.values()]
-    for one in columns.models.values():
-        names += [one.pred, *one.scores]
+    named = [columns.truth, *(one.pred for one in columns.models.values())]
+    labels = len({head.name_of(name) for name in named if name is not None})
+    names = [*named, columns.weights, columns.group, *columns.by.values()]
+    names += [score for one in columns.models.values() for score in one.scores]
     spelled = tuple(dict.fromkeys(head.name_of(name) for name in names if name is not None))
     most = int(memory_bytes(memory) // (VALUE_BYTES * len(spelled)))
-    found: Gathered = rows.reduce(GatherJob(spelled, most, rows.source))
+    found: Gathered = rows.reduce(GatherJob(spelled, labels, most, rows.source))
+    if not found.fits:
+        return found.labels
     table = replace(table_of(found.frame, rows.source, head.decimal), findings=_in_headers(rows, spelled))
     return of_table(table, columns, door)
 

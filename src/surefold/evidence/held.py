@@ -31,7 +31,7 @@ from surefold.tallies.label_cells import LabelCells
 from surefold.tallies.moves import Family, Moves, moves_of
 from surefold.tallies.ordering import places_of
 from surefold.tallies.score_groups import ScoreGroups
-from surefold.tallies.score_matrix import ScoreMatrix
+from surefold.tallies.score_matrix import RowMove, ScoreMatrix
 
 __all__ = ["Held", "row_hash"]
 
@@ -90,6 +90,7 @@ class Held:
 
     @property
     def names(self) -> tuple[str, ...]:
+        """The models."""
         return tuple(self.each)
 
     @cached_property
@@ -99,26 +100,32 @@ class Held:
 
     @property
     def labels(self) -> tuple[Label, ...]:
+        """Every label there is, in order."""
         return self.first.labels
 
     @property
     def positive(self) -> int | None:
+        """Which of them is the positive one, if one is."""
         return self.first.positive
 
     @property
     def n(self) -> int:
+        """Rows, whatever they weigh."""
         return self.first.n
 
     @property
     def factors(self) -> tuple[str, ...]:
+        """What rows are grouped by."""
         return () if self.first.groups is None else ("groups",)
 
     @property
     def has_labels(self) -> bool:
+        """Whether every model has labels."""
         return all(p.predicted is not None for p in self.each.values())
 
     @property
     def has_scores(self) -> bool:
+        """Whether every model has scores."""
         return all(p.scores is not None for p in self.each.values())
 
     @cached_property
@@ -136,28 +143,34 @@ class Held:
 
     @cached_property
     def weights(self) -> Weights:
+        """What the weights of rows are worth."""
         w = self.first.weights
         return Weights(float(self.n)) if w is None else Weights.of(w)
 
     # what it says
 
     def table(self, model: str) -> Tabled:
+        """The table of a model's labels."""
         p = self.each[model]
         removed = removed_classes(p.truth, p.weights)
         return Tabled(Confusion.of(p), Clusters.of(p), removed)
 
     def scores(self, model: str) -> ScoreGroups | None:
+        """The tally of a model's scores, positive class against the rest."""
         p = self._weighing[model]
         return None if p.positive is None or p.scores is None else ScoreGroups.of_predictions(p)
 
     def ends(self, model: str) -> AgainstRest | None:
+        """None: scores are as they were."""
         return None
 
     def matrix(self, model: str) -> ScoreMatrix | None:
+        """A model's scores, one column a class."""
         p = self._weighing[model]
         return ScoreMatrix.of(p) if p.scores is not None and p.scores.ndim == 2 else None
 
     def cells(self) -> LabelCells:
+        """The truth and every model's call."""
         return self._cells
 
     @cached_property
@@ -168,21 +181,29 @@ class Held:
         return LabelCells.of(tuple(self._weighing.values()))
 
     def tallies(self) -> Iterator[ScoreGroups]:
+        """Of one model's scores after the other, scaled to the effective rows."""
         for p, place in zip(self._weighing.values(), self.places, strict=True):
             yield ScoreGroups.at_places(_column(p), place, self._is_positive, self._scaled, p.clip)
 
     def matrices(self) -> Iterator[ScoreMatrix]:
+        """The same where there is one column of scores a class."""
         return (replace(ScoreMatrix.of(p), weights=self._scaled) for p in self._weighing.values())
+
+    def of_rows(self, model: int, move: RowMove) -> Array:
+        """A number a row."""
+        return move.of(ScoreMatrix.of(self._weighing[self.names[model]]))
 
     def lookup(self, model: int, moved: Moved) -> Array:
         """A number a row."""
         return moved.at(self.places[model], self._is_positive)
 
     def moves(self, families: Sequence[Family], classes: int) -> Moves:
+        """What rows move measures by, added up."""
         first = next(iter(self._weighing.values()))
         return moves_of(families, self._is_positive if classes == 2 else None, classes, (), self._scaled, first.groups)
 
     def cut(self, model: str, thresholds: Array) -> Cuts:
+        """The table at each threshold, and what groups put into it."""
         p = self._weighing[model]
         t = ScoreGroups.of_predictions(p)
         if p.groups is None:
@@ -192,6 +213,7 @@ class Held:
         return Cuts.of(t, thresholds, lambda: iter((entries,)))
 
     def folds(self, model: str, k: int, seed: int | np.random.Generator | None) -> list[ScoreGroups]:
+        """The scores dealt into k tallies, whole groups to each."""
         p = self._weighing[model]
         if p.groups is None:
             return ScoreGroups.of_predictions(p).dealt(k, seed)
@@ -205,12 +227,14 @@ class Held:
         return parts
 
     def part(self, part: Part) -> Held:
+        """The same of some rows alone."""
         levels, codes = self.by[part.column]
         kept = (codes == levels.index(part.level)) != part.rest
         made = {name: p.kept(kept) for name, p in self.each.items()}
         return Held(made, {name: (each, place[kept]) for name, (each, place) in self.by.items()})
 
     def predictions(self, model: str) -> Predictions:
+        """The rows themselves, for drawing."""
         return self.each[model]
 
     def close(self) -> None:

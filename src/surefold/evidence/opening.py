@@ -6,6 +6,7 @@ from typing import Any
 
 from surefold.engines.rows import Rows, open_rows
 from surefold.evidence.counted import Counted
+from surefold.evidence.counted_classes import CountedClasses
 from surefold.evidence.evidence import Evidence
 from surefold.evidence.first_pass import found_columns
 from surefold.evidence.gathered import gathered
@@ -40,10 +41,12 @@ def evidence(source: Any, columns: Columns[Any], door: Door | None = None, readi
     try:
         known = found_columns(rows.head, columns)
         if any(len(one.scores) > 1 for one in known.models.values()):
-            held = gathered(rows, known, door, reading.memory)
+            found = gathered(rows, known, door, reading.memory)
+            if not isinstance(found, Held):
+                return CountedClasses.of_labels(rows, known, door, reading.memory, found)
             if ours:
                 rows.close()
-            return held
+            return found
         return Counted.of(rows, known, door, reading.memory)
     except BaseException:
         if ours:

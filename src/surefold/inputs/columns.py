@@ -23,6 +23,7 @@ if TYPE_CHECKING:
 __all__ = [
     "Columns",
     "as_in_column",
+    "class_names",
     "find_columns",
     "number_column",
     "predictions_from_table",
@@ -226,10 +227,19 @@ def score_table(table: Table, names: Sequence[str]) -> Any:
         return arrays[0]
     import polars
 
-    first, last = min(names), max(names)  # what these two share, all share
+    return polars.DataFrame(dict(zip(class_names(names), arrays, strict=True)))
+
+
+def class_names(columns: Sequence[str]) -> list[str]:
+    """What columns of one model's scores are called, less what all of them begin with.
+
+    >>> class_names(["p_cat", "p_dog"])
+    ['cat', 'dog']
+    """
+    first, last = min(columns), max(columns)  # what these two share, all share
     shared = next((i for i, (a, b) in enumerate(zip(first, last, strict=False)) if a != b), len(first))
     prefix = first[: max(first.rfind(c, 0, shared) for c in "_. ") + 1]
-    return polars.DataFrame({n.removeprefix(prefix): a for n, a in zip(names, arrays, strict=True)})
+    return [name.removeprefix(prefix) for name in columns]
 
 
 def _score_column(table: Table, name: str) -> NDArray[np.floating[Any]]:

@@ -26,7 +26,7 @@ from .weights import read_weights
 if TYPE_CHECKING:
     import polars
 
-__all__ = ["Batch", "Roles", "as_said", "read_batch"]
+__all__ = ["Batch", "Roles", "as_said", "read_batch", "read_labels"]
 
 
 @dataclass(frozen=True)
@@ -67,8 +67,8 @@ class Batch:
 
 def read_batch(table: Table, roles: Roles) -> Batch:
     """The batch of one table; InputError with the rows that cannot be used."""
-    truth = _labels(table, roles.truth)
-    predicted = [_labels(table, name) for name in roles.predicted]
+    truth = read_labels(table, roles.truth)
+    predicted = [read_labels(table, name) for name in roles.predicted]
     scores = [_numbers(table, name) for name in roles.scores]
     clips = tuple(clip_of(table.column(name).dtype) for name in roles.scores)
     weights = None if roles.weight is None else _weights(table, roles.weight)
@@ -108,7 +108,7 @@ def as_said(value: Any, column: polars.Series) -> Any:
     return as_in_column(value, column)
 
 
-def _labels(table: Table, name: str) -> polars.Series:
+def read_labels(table: Table, name: str) -> polars.Series:
     """A column of labels in one of a few types, so that parts written differently can meet; missing is null."""
     import polars
 

@@ -14,6 +14,7 @@ from surefold.measures.proper import INFINITE, has_probabilities
 from surefold.measures.recalibration import Fit, both_probabilities, fit_line, fit_shift, log_odds, separation
 from surefold.measures.score_bins import Bins, bin_scores
 from surefold.measures.score_measure import Line, Moved, score_measure
+from surefold.tallies.class_counts import CountedMatrix
 from surefold.tallies.mean_sums import MeanSums
 from surefold.tallies.runs import Run
 from surefold.tallies.score_groups import ScoreGroups
@@ -126,8 +127,10 @@ def _top_label(m: ScoreMatrix) -> tuple[Array, NDArray[np.bool_]]:
     return m.scores[np.arange(m.n), called], np.asarray(called == m.truth)
 
 
-def top_label(m: ScoreMatrix) -> ScoreGroups:
+def top_label(m: ScoreMatrix | CountedMatrix) -> ScoreGroups:
     """The largest probability of each row as the score, being right as the positive class."""
+    if isinstance(m, CountedMatrix):
+        return m.top_label
     return ScoreGroups.of(*_top_label(m), m.weights)
 
 
@@ -142,7 +145,7 @@ def top_label(m: ScoreMatrix) -> ScoreGroups:
     line=Line(ece, rows=_top_label),
 )
 def ece_multiclass(
-    m: ScoreMatrix, bins: int = 15, norm: str = "l1", strategy: str = "width", debiased: bool = False
+    m: ScoreMatrix | CountedMatrix, bins: int = 15, norm: str = "l1", strategy: str = "width", debiased: bool = False
 ) -> float:
     """Distance between how sure the top label is and how often it is right, averaged over bins."""
     if not has_probabilities(m):

@@ -13,6 +13,7 @@ from surefold.findings import Finding
 from surefold.inputs.scores import CLIP, check_probabilities, clip_of, not_probabilities
 from surefold.measures.score_bins import bin_scores, distinct_scores
 from surefold.measures.score_measure import Line, Moved, score_measure
+from surefold.tallies.class_counts import CountedMatrix
 from surefold.tallies.ratio import ratio
 from surefold.tallies.runs import Run
 from surefold.tallies.score_groups import ScoreGroups
@@ -44,8 +45,12 @@ MURPHY = "Murphy (1973), J. Applied Meteorology 12:595"
 INFINITE = "there are no rows, or a score is infinite and so no probability"
 
 
-def has_probabilities(t: ScoreGroups | ScoreMatrix) -> bool:
+def has_probabilities(t: ScoreGroups | ScoreMatrix | CountedMatrix) -> bool:
     """Whether there are rows and no score is infinite; scores outside 0 to 1 are refused."""
+    if isinstance(t, CountedMatrix):
+        ends = np.array(t.ends)
+        check_probabilities(ends)
+        return t.total > 0 and bool(np.isfinite(ends).all())
     if isinstance(t, ScoreMatrix):
         check_probabilities(t.scores)
         return t.n > 0 and bool(np.isfinite(t.scores).all())
@@ -213,10 +218,12 @@ def brier_parts(t: ScoreGroups, bins: int | None = None, strategy: str = "width"
     two=Line(brier, 2.0),
     span_of=lambda options: (0.0, 1.0 if options["scaled"] else 2.0),
 )
-def brier_multiclass(m: ScoreMatrix, scaled: bool = False) -> float:
+def brier_multiclass(m: ScoreMatrix | CountedMatrix, scaled: bool = False) -> float:
     """Mean squared distance between a row of probabilities and what happened, summed over the classes."""
     if not has_probabilities(m):
         return np.nan
+    if isinstance(m, CountedMatrix):
+        return m.mean("brier_multiclass", scaled=scaled)
     return float(_mean(row_losses("brier", m.scores, m.truth), m.weights)) / (2 if scaled else 1)
 
 
@@ -231,10 +238,12 @@ def brier_multiclass(m: ScoreMatrix, scaled: bool = False) -> float:
     loss=_logarithmic,
     two=Line(log_loss),
 )
-def log_loss_multiclass(m: ScoreMatrix) -> float:
+def log_loss_multiclass(m: ScoreMatrix | CountedMatrix) -> float:
     """Mean of the negative logarithm of the probability given to the true class."""
     if not has_probabilities(m):
         return np.nan
+    if isinstance(m, CountedMatrix):
+        return m.mean("log_loss_multiclass")
     return float(_mean(row_losses("log_loss", m.scores, m.truth, m.clip), m.weights))
 
 
@@ -277,12 +286,14 @@ def _mean(values: Array, weights: Array | None) -> Array:
     return np.asarray(values.mean()) if weights is None else ratio(weights @ values, weights.sum())
 
 
-def clipped_rows(t: ScoreGroups | ScoreMatrix) -> float:
+def clipped_rows(t: ScoreGroups | ScoreMatrix | CountedMatrix) -> float:
     """Rows (their weight, where weighted) whose true class got a probability below the clip.
 
     >>> clipped_rows(ScoreGroups.of(np.array([0.0, 0.0, 1.0]), np.array([True, False, True])))
     1.0
     """
+    if isinstance(t, CountedMatrix):
+        return t.sums("log_loss_multiclass", (), False).clipped
     if isinstance(t, ScoreMatrix):
         low = t.scores[np.arange(t.n), t.truth] < t.clip
         return float(low.sum() if t.weights is None else t.weights[low].sum())
@@ -290,7 +301,7 @@ def clipped_rows(t: ScoreGroups | ScoreMatrix) -> float:
     return positives + negatives
 
 
-def clipping_finding(t: ScoreGroups | ScoreMatrix) -> Finding | None:
+def clipping_finding(t: ScoreGroups | ScoreMatrix | CountedMatrix) -> Finding | None:
     """What clipping did to the log loss, if anything."""
     rows = clipped_rows(t)
     if not rows:

@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 
 from surefold.errors import InputError
 from surefold.measures.score_measure import Average, Line, Moved, score_measure
+from surefold.tallies.class_counts import CountedMatrix
 from surefold.tallies.hull import Hull
 from surefold.tallies.score_groups import ScoreGroups
 from surefold.tallies.score_matrix import ScoreMatrix
@@ -348,15 +349,20 @@ def average_precision_weighted(m: ScoreMatrix) -> float:
 
 def in_top(m: ScoreMatrix, k: int) -> NDArray[np.bool_]:
     """Whether the true class of each row is among the k with the highest scores; of equal ones the later come first."""
-    if not (isinstance(k, int | np.integer) and k >= 1):
-        raise InputError("bad_option", f"k={k!r}", cure="give a whole number, 1 or more")
-    if k >= m.classes > 1:
-        problem = f"k={k} of {m.classes} classes, so every row is right"
-        raise InputError("bad_option", problem, cure=f"give a k below {m.classes}")
+    _refuse_all(k, m.classes)
     own = m.scores[np.arange(m.n), m.truth][:, None]
     later = np.arange(m.classes) > np.asarray(m.truth)[:, None]
     before = (m.scores > own) | ((m.scores == own) & later)
     return np.asarray(before.sum(axis=1) < k)
+
+
+def _refuse_all(k: int, classes: int) -> None:
+    """InputError where so many classes are none, or all."""
+    if not (isinstance(k, int | np.integer) and k >= 1):
+        raise InputError("bad_option", f"k={k!r}", cure="give a whole number, 1 or more")
+    if k >= classes > 1:
+        problem = f"k={k} of {classes} classes, so every row is right"
+        raise InputError("bad_option", problem, cure=f"give a k below {classes}")
 
 
 @score_measure(
@@ -370,13 +376,16 @@ def in_top(m: ScoreMatrix, k: int) -> NDArray[np.bool_]:
     interval="share",
     loss=in_top,
 )
-def top_k_accuracy(m: ScoreMatrix, k: int = 2) -> float:
+def top_k_accuracy(m: ScoreMatrix | CountedMatrix, k: int = 2) -> float:
     """Share of the rows whose true class is among the k classes with the highest scores.
 
     >>> scores = np.array([[0.5, 0.4, 0.1], [0.5, 0.1, 0.4], [0.2, 0.3, 0.5]])
     >>> top_k_accuracy(ScoreMatrix(scores, np.array([1, 1, 2]), ("a", "b", "c")))
     0.6666666666666666
     """
-    if m.n == 0 or (m.weights is not None and m.weights.sum() == 0):
+    if not m.total > 0:
         return np.nan
+    if isinstance(m, CountedMatrix):
+        _refuse_all(k, m.classes)
+        return m.mean("top_k_accuracy", k=k)
     return float(np.average(in_top(m, k), weights=m.weights))

@@ -14,14 +14,16 @@ import numpy as np
 from numpy.typing import NDArray
 
 from surefold.docstrings import first_line
+from surefold.errors import InputError
 from surefold.measures.loss_sums import LossSums
 from surefold.measures.measure import Better, Measure, Range, ScoreReads
+from surefold.tallies.class_counts import CountedMatrix
 from surefold.tallies.runs import Run
 from surefold.tallies.score_groups import ScoreGroups
 from surefold.tallies.score_matrix import ScoreMatrix
 from surefold.tallies.walks import Sum, has_probabilities, usual
 
-__all__ = ["SCORE_REGISTERED", "Average", "IntervalKind", "Line", "Moved", "ScoreMeasure", "score_measure"]
+__all__ = ["SCORE_REGISTERED", "Average", "IntervalKind", "Line", "Moved", "ScoreMeasure", "score_measure", "whole"]
 
 Array = NDArray[np.float64]
 #: Which row an interval adds, on which scale its bounds are made, and which row a difference adds.
@@ -60,6 +62,15 @@ class Line:
     rows: Callable[[ScoreMatrix], tuple[Array, NDArray[np.bool_]]] | None = None
 
 
+def whole(m: ScoreMatrix | CountedMatrix) -> ScoreMatrix:
+    """The matrix with its rows; InputError where they were counted in parts."""
+    if isinstance(m, CountedMatrix):
+        problem = "a mean over classes or pairs of them reads whole rows of scores, which are more than memory= holds"
+        cure = "give more memory= (--memory), or ask of one class at a time: its column, with pos_label= (--pos-label)"
+        raise InputError("bad_option", problem, cure=cure)
+    return m
+
+
 @dataclass(frozen=True)
 class Average:
     """The mean of a two-class measure over pairs of classes, or over each class against the rest; by rows or evenly.
@@ -71,8 +82,9 @@ class Average:
     pairs: bool
     by_rows: bool
 
-    def value(self, m: ScoreMatrix) -> float:
+    def value(self, m: ScoreMatrix | CountedMatrix) -> float:
         """The mean; NaN where a class has no row."""
+        m = whole(m)
         rows = m.class_weights
         if m.classes < 2 or not (rows > 0).all():
             return np.nan
@@ -84,8 +96,9 @@ class Average:
         """What one more unit of weight on each row moves it by."""
         return self.value_and_moves(m)[1]
 
-    def value_and_moves(self, m: ScoreMatrix) -> tuple[float, Array]:
+    def value_and_moves(self, m: ScoreMatrix | CountedMatrix) -> tuple[float, Array]:
         """The mean, and what one more unit of weight on each row moves it by."""
+        m = whole(m)
         rows = m.class_weights
         total, value, found, slope = 0.0, 0.0, np.zeros(m.n), np.zeros(m.classes)
         for classes, kept, (scores, is_positive, weights) in self._parts(m):
@@ -204,20 +217,6 @@ class ScoreMeasure(Measure):
         else:
             raise AssertionError(f"it is not known what a row moves {self.name} by")
         return found if times == 1.0 else Moved(times * found.positive, times * found.negative)
-
-    def moved_rows(self, m: ScoreMatrix) -> Array:
-        """The same of each row of a matrix."""
-        if self.line is not None and self.line.rows is not None:
-            scores, is_positive = self.line.rows(m)
-            t = ScoreGroups.of(scores, is_positive, m.weights)
-            return self.moved(t).at(t.places(scores), is_positive)
-        if self.loss is not None:
-            losses = self.row_losses(m)
-            weights = np.ones(m.n) if m.weights is None else m.weights
-            return np.asarray((losses - np.average(losses, weights=m.weights)) / weights.sum())
-        if self.moves is None:
-            raise AssertionError(f"it is not known what a row moves {self.name} by")
-        return np.asarray(self.moves(m, **self.settings))
 
     def losses(self, t: ScoreGroups | Run) -> Moved:
         """What a positive and a negative at each score lose."""

@@ -7,7 +7,7 @@ rows counted in parts end in the same sums. Nothing else in the package adds mov
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
@@ -20,11 +20,12 @@ from surefold.inputs.tables import Table
 from surefold.tallies.ordering import order_bits
 from surefold.tallies.partial import GROUP, plain_label
 from surefold.tallies.score_counts import cut_bits
+from surefold.tallies.score_matrix import RowMove
 
 if TYPE_CHECKING:
     import polars
 
-__all__ = ["Family", "Moves", "MovesJob", "Places", "Units", "is_positive", "moves_of", "pair_powers"]
+__all__ = ["Family", "Moves", "MovesJob", "Places", "Units", "by_group", "is_positive", "moves_of", "pair_powers"]
 
 Array = NDArray[np.float64]
 
@@ -36,14 +37,15 @@ _POWERS = (2, 3, 4)
 
 @dataclass(frozen=True, eq=False)
 class Family:
-    """What rows move one measure of each model by: `of[model]` is a table [class, place], or a number a row.
+    """What rows move one measure of each model by: `of[model]` is a table [class, place], or a number a row (which
+    of a matrix of scores in parts is made there).
 
     `weight` is the power of the row's weight that multiplies it; sums by group are made of the first power alone.
     `powers` asks for what third and fourth moments of differences need. `models` says at whose places
     each table is looked up, where that is not one model after the other.
     """
 
-    of: tuple[Array, ...]
+    of: tuple[Array | RowMove, ...]
     weight: float = 1.0
     powers: bool = False
     models: tuple[int, ...] = ()
@@ -120,7 +122,7 @@ def moves_of(
     >>> moves_of([rows], None, 1).products[0][0, 0].tolist()  # less the mean of each row: 1/2 and -1/2, twice
     [[0.5, -0.5], [-0.5, 0.5]]
     """
-    n = len(places[0]) if places else len(families[0].of[0])
+    n = len(places[0]) if places else len(_numbers(families[0].of[0]))
     count = 0 if groups is None else int(groups.max(initial=-1)) + 1
     products = [np.zeros((classes, 1 + (len(_POWERS) if f.powers else 0), len(f.of), len(f.of))) for f in families]
     sums = [np.zeros((len(f.of), count)) for f in families]
@@ -136,7 +138,7 @@ def moves_of(
                 size[c] += np.bincount(codes, weights=w, minlength=count)
             for family, product, summed in zip(families, products, sums, strict=True):
                 moved = np.empty((len(family.of), len(rows)))
-                for m, lookup in enumerate(family.of):
+                for m, lookup in enumerate(map(_numbers, family.of)):
                     place = family.models[m] if family.models else m
                     moved[m] = lookup[rows] if lookup.ndim == 1 else lookup[c][places[place][rows]]
                 if w is not None:
@@ -154,6 +156,12 @@ def moves_of(
     kept = size.sum(axis=0) > 0
     unit = Units(frozenset([factor]), np.flatnonzero(kept), size[:, kept], np.concatenate(sums)[:, kept])
     return Moves(tuple(products), (unit,))
+
+
+def _numbers(lookup: Array | RowMove) -> Array:
+    if not isinstance(lookup, np.ndarray):
+        raise AssertionError("a number a row was expected, which its part has to make")
+    return lookup
 
 
 def pair_powers(moved: Array) -> Array:
@@ -221,9 +229,13 @@ class MovesJob:
         truth = is_positive(batch, self.positive)
         places = [place.of(s) for place, s in zip(self.places, batch.scores, strict=True)]
         weights = None if batch.weights is None else batch.weights * self.scale
-        if batch.groups is None:
-            return moves_of(self.families, truth, 2, places, weights)
-        codes = (batch.groups.rank("dense") - 1).to_numpy().astype(np.intp)
-        found = moves_of(self.families, truth, 2, places, weights, codes)
-        names = batch.groups.unique().sort()
-        return replace(found, units=tuple(replace(u, key=names.gather(u.key)) for u in found.units))
+        return by_group(batch, lambda codes: moves_of(self.families, truth, 2, places, weights, codes))
+
+
+def by_group(batch: Batch, moves: Callable[[NDArray[np.intp] | None], Moves]) -> Moves:
+    """The moves of a part, whose groups have codes, with the names of the groups."""
+    if batch.groups is None:
+        return moves(None)
+    found = moves((batch.groups.rank("dense") - 1).to_numpy().astype(np.intp))
+    names = batch.groups.unique().sort()
+    return replace(found, units=tuple(replace(u, key=names.gather(u.key)) for u in found.units))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any
+from typing import Any, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
@@ -14,7 +14,15 @@ from surefold.inputs.predictions import Predictions
 from surefold.inputs.scores import CLIP
 from surefold.tallies.score_groups import ScoreGroups
 
-__all__ = ["ScoreMatrix"]
+__all__ = ["RowMove", "ScoreMatrix"]
+
+
+class RowMove(Protocol):
+    """A number for each row of a matrix, or of a part of it: what the row moves a measure by."""
+
+    def of(self, m: ScoreMatrix) -> NDArray[np.float64]:
+        """Of these rows."""
+        ...
 
 
 @dataclass(frozen=True, eq=False)
@@ -34,6 +42,16 @@ class ScoreMatrix:
         if p.scores is None or p.scores.ndim != 2:
             raise AssertionError("a score matrix needs one column a class")
         return cls(p.scores, p.truth, p.labels, p.weights, p.groups, p.clip)
+
+    @property
+    def ends(self) -> tuple[float, float]:
+        """The least and the greatest score; there are some."""
+        return float(self.scores.min()), float(self.scores.max())
+
+    @property
+    def total(self) -> float:
+        """The weight of all rows."""
+        return float(self.n if self.weights is None else self.weights.sum())
 
     @property
     def classes(self) -> int:

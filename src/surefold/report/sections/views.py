@@ -30,6 +30,7 @@ from surefold.show.charts.ranking import gains_chart, lift_chart, precision_reca
 from surefold.show.names import label_text, plain, spaced
 from surefold.show.of.assessment import counted
 from surefold.show.write.svg import moving
+from surefold.tallies.score_matrix import ScoreMatrix
 
 __all__ = ["Model", "View", "model_of", "model_of_part", "probability_names", "told_of_assessment"]
 
@@ -196,7 +197,9 @@ def _views(a: Assessment) -> tuple[tuple[View, ...], str]:
         c = a.positive or 0
         other = spaced(label_text(a.labels[1 - c])) if len(a.labels) == 2 else ""
         return (replace(_view(a.labels[c], a, MOST, _prices(a)), other=other),), ""
-    rows = np.bincount(matrix.truth, weights=matrix.weights, minlength=len(a.labels))
+    if not isinstance(matrix, ScoreMatrix):
+        return (), "No threshold can be moved: rows were counted in parts. Ask of one class at a time, by its column"
+    rows = matrix.class_weights
     chosen = sorted(np.argsort(-rows, kind="stable")[:MOST_VIEWS].tolist())
     chosen = [c for c in chosen if 0 < rows[c] < rows.sum()]
     most = MOST // max(len(chosen), 1)
@@ -221,7 +224,7 @@ def _prices(a: Assessment) -> dict[str, float]:
 def _against_rest(a: Assessment, c: int) -> Assessment:
     """The assessment of one class against the rest, by its own column of scores."""
     matrix = a.scores.matrix if a.scores is not None else None
-    if matrix is None:
+    if not isinstance(matrix, ScoreMatrix):
         raise AssertionError("one class against the rest needs a column of scores a class")
     p = Predictions(
         (matrix.truth == c).astype(np.int8),
