@@ -145,6 +145,7 @@ FINDING_CODES: dict[str, tuple[Severity, str]] = {
     ),
     "selected_from_m": ("warning", "The best of several was picked by the same figures, which therefore flatter it."),
     "no_disagreement": ("note", "The two classifiers agree on every row, so nothing tells them apart."),
+    "cut_at_test": ("note", "p tells the pair where its interval would not: it is cut at 0, or the margin, left out."),
     "no_spread": ("warning", "All differences are equal, so how much they vary was not seen: there is no interval."),
     "one_row_dominates": (
         "warning",

@@ -118,6 +118,7 @@ PHRASES: dict[str, tuple[str, str]] = {
     "rare_class": ("a class has few rows", "Collect more rows of that class."),
     "rarely_called": ("a class was rarely called", "Collect more rows, or lower the threshold."),
     "repeated_folds": ("repeats counted as new rows", ""),
+    "cut_at_test": ("p tells more: the end is open", ""),
     "too_few_to_tell": ("too few pairs to tell anything", "Add data sets, or folds."),
     "undefined_replicates": ("undefined in some replicates", ""),
 }

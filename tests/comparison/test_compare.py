@@ -207,7 +207,7 @@ def test_against_a_control_only_those_pairs_count():
     c = compare(truth, {"a": a, "b": b, "c": np.roll(a, 1)}, control="b")
     assert [(d.first, d.second) for d in c.differences] == [("a", "b"), ("c", "b")]
     everyone = compare(truth, {"a": a, "b": b, "c": np.roll(a, 1)})
-    assert c["a", "b"].effect == everyone["a", "b"].effect
+    assert c["a", "b"].single == everyone["a", "b"].single
     assert c["a", "b"].adjusted_p <= everyone["a", "b"].adjusted_p
 
 

@@ -95,7 +95,7 @@ def test_fifty_models_are_the_pairs_of_two():
     for first, second in (("m0", "m1"), ("m3", "m49"), ("m20", "m21")):
         two = compare(truth, {first: models[first], second: models[second]}, measure="mcc").differences[0]
         there = c[first, second]
-        assert (there.effect.low, there.effect.high) == pytest.approx((two.effect.low, two.effect.high), rel=1e-9)
+        assert there.single.interval == pytest.approx(two.effect.interval, rel=1e-9)
         assert there.test.p_value == pytest.approx(two.test.p_value, rel=1e-9)
     with pytest.raises(InputError, match="at most"):
         compare(truth, {str(i): truth for i in range(201)})

@@ -41,7 +41,7 @@ def test_delong_as_published_by_name():
     d, known = c["a", "b"], delong_test(y, a, b, method="delong")
     assert d.test.name == known.name == "DeLong, paired"
     assert d.test.p_value == pytest.approx(known.p_value)
-    assert d.effect.interval == pytest.approx(known.effect.interval)
+    assert d.single.interval == pytest.approx(known.effect.interval)
     assert d.effect.interval == compare(y, models, method="delta")["a", "b"].effect.interval
     assert "known_to_mislead" in d.test.flags
     same = c["a", "again"]

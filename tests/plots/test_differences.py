@@ -56,6 +56,8 @@ def test_a_line_a_pair_with_its_interval_and_status(four, dark):
     assert [m.get_xdata()[0] for m in marks(ax)] == [d.effect.value for d in four.differences]
     bars = [tuple(b.get_xdata()) for b in with_gid(ax.lines, "difference-interval")]
     assert bars == [d.effect.interval for d in four.differences]
+    bars = [tuple(b.get_xdata()) for b in with_gid(ax.lines, "difference-alone")]
+    assert bars == [d.single.interval for d in four.differences]
     for mark, d in zip(marks(ax), four.differences, strict=True):
         place, shape, _ = STATUSES[d.status]
         assert mark.get_marker() == shape
@@ -119,6 +121,7 @@ def test_undefined_differences_say_why(four):
     nan = float("nan")
     gone = Estimate(nan, nan, nan, name="x", reason="no row is positive for m0")
     bad = replace(four.differences[0], test=replace(four.differences[0].test, effect=gone), status="cannot_tell")
+    bad = replace(bad, together=None)
     ax = plot_differences(replace(four, differences=(bad, *four.differences[1:])))
     ax.figure.canvas.draw()
     assert len(marks(ax)) == 5

@@ -57,7 +57,7 @@ def test_the_text_has_values_differences_status_and_winner(three):
     assert "120 rows, 3 models, higher is better" in text
     first = three.differences[0]
     assert f"{first.effect}" in text
-    assert "p is adjusted for 3 pairs (Holm)" in text
+    assert "p and intervals allow for all 3 pairs at once (Holm)" in text
     card = " ".join(text.split("\n\n")[1].split())
     assert str(three.verdict) in card
     assert f"allowing for the choice, {three.winner.corrected}." in card

@@ -11,6 +11,7 @@ from typing import Any, Literal
 import numpy as np
 
 from surefold.comparison.differences import has_differences, score_pairs_of
+from surefold.comparison.family import Family
 from surefold.comparison.judging import PairResult, checked_margin, judged, pair_result
 from surefold.comparison.pair_moments import PairMoments, adds_a_row
 from surefold.comparison.paired_draws import drawn_results, swapped
@@ -210,9 +211,7 @@ def compared(models: Models, asked: str, chosen: Measure, q: Question, options: 
     values = {name: at(name, q.confidence) for name in names}
     results = pair_results(chosen, models, pairs, values, q)
     e, lower = models.e, chosen.better == "lower"
-    differences = judged(
-        chosen, results, margin=q.margin, confidence=q.confidence, rows=e.n, adjust=checked_adjustment(q.adjust)
-    )
+    differences = judged(chosen, results, Family(q.confidence, q.adjust, q.margin), e.n)
     held = e if isinstance(e, Held) else None
     return Comparison(
         chosen.name, values, differences, chosen.better, q.control, q.margin, q.confidence,

@@ -12,6 +12,7 @@ import numpy as np
 
 from surefold.comparison.compare import answers_of, asked_of, kind_of, opening
 from surefold.comparison.compared import Method, Models, Question, fitted, pair_results
+from surefold.comparison.family import Family
 from surefold.comparison.few_rows import few_row_findings, strictly
 from surefold.comparison.gate_limits import absolute_limit, alone_against, held_against, relative_limit
 from surefold.comparison.gate_result import Gate, GateKind
@@ -235,7 +236,7 @@ def _gated(
     facts: Any = (confidence, options)
     values = {n: models.value(measure, chosen, n, *facts, random_state=asked.random_state) for n in models.names}
     (result,) = pair_results(chosen, models, [(0, 1)], values, q, few=math.inf)
-    (difference,) = judged(chosen, [result], confidence=confidence, rows=e.n)
+    (difference,) = judged(chosen, [result], Family(confidence), e.n)
     status, bounds, needed = held_against(result.bounds, limit, chosen.better, confidence, e.n)
     few = few_row_findings(result.bounds, float(asked.margin))
     status, withheld = strictly(status, few, asked.strict)

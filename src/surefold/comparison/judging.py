@@ -10,16 +10,16 @@ from typing import Any
 
 import numpy as np
 
+from surefold.comparison.family import Family
 from surefold.comparison.few_rows import few_row_findings
 from surefold.comparison.pair_moments import PairMoments
-from surefold.comparison.result import Difference, status_of
+from surefold.comparison.result import Difference
 from surefold.errors import InputError, show
 from surefold.estimates.estimate import Estimate, TestResult
 from surefold.estimates.of_table import FEW_CLUSTERS
 from surefold.estimates.quantiles import normal_quantile
 from surefold.measures.measure import Measure
 from surefold.significance.bounds import Bounds, quantile
-from surefold.significance.multiplicity import holm
 from surefold.significance.pairs import no_effect
 
 __all__ = ["POWER", "PairResult", "checked_margin", "judged", "pair_result", "rows_to_tell", "smallest_to_find"]
@@ -33,6 +33,7 @@ class PairResult:
     """One difference, first minus second, its test, and the bounds that interval and p were read from.
 
     bounds:  None where the difference, or how much it varies, is unknown.
+    again:   makes the difference at another confidence, where the bounds are not what its interval was made of.
     further: makes bounds that hold far from the difference found too, where `bounds` are only good near it.
     """
 
@@ -40,6 +41,17 @@ class PairResult:
     test: TestResult
     bounds: Bounds | None = None
     further: Callable[[], Bounds | None] | None = None
+    again: Callable[[float], Estimate] | None = None
+
+    def at(self, confidence: float) -> Estimate:
+        """The difference with its interval at this confidence."""
+        e = self.test.effect
+        if self.again is not None:
+            return self.again(confidence)
+        if self.bounds is None or math.isnan(e.low):
+            return e
+        low, high = self.bounds.at((1 + confidence) / 2)
+        return replace(e, low=low, high=high, confidence=confidence)
 
     def outside_p(self, margin: float, level: float) -> float:
         """p of "they differ by the margin or more"; further bounds are asked only where it could be told."""
@@ -104,43 +116,29 @@ def pair_result(
 def judged(
     measure: Measure,
     results: Sequence[PairResult],
-    *,
-    margin: float | None = None,
-    confidence: float,
+    family: Family,
     rows: float,
-    adjust: Callable[[Any], Any] = holm,
 ) -> tuple[Difference, ...]:
-    """Adjust for the number of pairs, then say of each what it shows."""
-    level = 1 - confidence
-    adjusted = adjust([r.test.p_value for r in results]).tolist()
-    equal: list[float | None] = [None] * len(results)
-    if margin is not None:
-        equal = adjust([r.outside_p(margin, level) for r in results]).tolist()
+    """Adjust for the number of pairs, then say of each what it shows, with the interval that goes with it."""
+    margin = family.margin
+    outside = None if margin is None else [r.outside_p(margin, family.level) for r in results]
+    tests, lower = [r.test for r in results], measure.better == "lower"
     found = []
-    for r, p, equal_p in zip(results, adjusted, equal, strict=True):
-        status = status_of(r.test, p, measure.better == "lower", level, equal_p=equal_p)
-        each, needed, smallest = level / len(results), None, None
+    told = family.tell(tests, lambda i, level: results[i].at(level), lower_is_better=lower, outside=outside)
+    for r, one in zip(results, told, strict=True):
+        each, needed, smallest = family.level * one.share, None, None
         if r.bounds is not None and math.isfinite(r.bounds.spread):
             smallest = smallest_to_find(r.bounds.spread, each)
-            if status == "cannot_tell":
+            if one.status == "cannot_tell":
                 needed = rows_to_tell(r.test.effect.value, r.bounds.spread, rows, each, margin, r.bounds.df)
         few = few_row_findings(r.bounds, margin)
+        first, second = r.names
         found.append(
             Difference(
-                *r.names,
-                measure.name,
-                r.test,
-                p,
-                status,
-                margin,
-                equal_p,
-                needed,
-                smallest,
-                rows,
-                few,
-                math.nan if r.bounds is None else r.bounds.spread,
+                first, second, measure.name, r.test, one.p, one.status, margin, one.equal_p, needed, smallest, rows,
+                few, math.nan if r.bounds is None else r.bounds.spread, one.effect,
             )
-        )
+        )  # fmt: skip
     return tuple(found)
 
 

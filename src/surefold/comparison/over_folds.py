@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Callable
 from dataclasses import replace
+from functools import partial
 from itertools import combinations
 from typing import Any
 
 import numpy as np
 
+from surefold.comparison.family import Family
 from surefold.comparison.judging import PairResult, checked_margin, judged
 from surefold.comparison.result import Comparison
 from surefold.comparison.winner import winner_of
@@ -45,7 +48,8 @@ def compare_study(
     for it. "paired_t" and "wilcoxon" take folds as independent and are flagged. `margin` is the largest difference
     that does not matter.
     """
-    margin, adjusted = checked_margin(margin), checked_adjustment(adjust)
+    margin = checked_margin(margin)
+    checked_adjustment(adjust)
     if test not in FOLD_TESTS:
         raise UnknownNameError("test over folds", test, FOLD_TESTS)
     _check(study, control)
@@ -56,15 +60,14 @@ def compare_study(
             raise InputError("undefined_folds", f"{measure} of {name} is undefined in {np.isnan(found).sum()} folds",
                              cure="compare by a measure that every fold has")  # fmt: skip
     pairs = combinations(study, 2) if control is None else [(name, control) for name in study if name != control]
-    tests = {(a, b): _tested(study[a], study[b], values[a], values[b], test, confidence) for a, b in pairs}
+    tests = {(a, b): partial(_tested, study[a], study[b], values[a], values[b], test) for a, b in pairs}
     lower = chosen.better == "lower"
-    results = [PairResult(pair, tested, _bounds(tested)) for pair, tested in tests.items()]
+    results = [_result(pair, tested, confidence) for pair, tested in tests.items()]
     shown = {name: each.interval(measure, confidence=confidence, **options) for name, each in study.items()}
     return Comparison(
         chosen.name,
         shown,
-        judged(chosen, results, margin=margin, confidence=confidence, rows=study.plan.n,
-               adjust=adjusted),
+        judged(chosen, results, Family(confidence, adjust, margin), study.plan.n),
         chosen.better,
         control,
         margin,
@@ -74,6 +77,12 @@ def compare_study(
         ),
         adjust,
     )  # fmt: skip
+
+
+def _result(pair: tuple[str, str], tested: Callable[[float], TestResult], confidence: float) -> PairResult:
+    """The test of a pair, and the same at other confidences."""
+    test = tested(confidence)
+    return PairResult(pair, test, _bounds(test), again=lambda level: tested(level).effect)
 
 
 def _bounds(test: TestResult) -> NormalBounds:

@@ -58,6 +58,8 @@ class Difference(SameFigures):
     smallest:    the smallest difference these rows would find four times in five.
     findings:    that few rows decide, or would cost the margin.
     spread:      the standard error that the test rests on, an added row among its rows.
+    together:    the interval that goes with the status, made at the level that all pairs share; None of a pair that
+                 was not told with others, whose own interval it is.
     """
 
     first: str
@@ -73,10 +75,20 @@ class Difference(SameFigures):
     rows: float = math.nan
     findings: tuple[Finding, ...] = ()
     spread: float = math.nan
+    together: Estimate | None = None
 
     @property
     def effect(self) -> Estimate:
-        """First minus second, with its interval."""
+        """First minus second, with the interval that goes with the status: of several pairs it holds for all at once.
+
+        It leaves out 0 just where p tells the pair, and lies inside the margin just where they are practically equal.
+        Its `confidence` is that of this interval by itself.
+        """
+        return self.test.effect if self.together is None else self.together
+
+    @property
+    def single(self) -> Estimate:
+        """First minus second, with the interval that this pair would have if it were the only one."""
         return self.test.effect
 
     def surely(self, better: str, level: float) -> int:
@@ -88,11 +100,10 @@ class Difference(SameFigures):
     @property
     def turned(self) -> Difference:
         """The same pair the other way round: second minus first."""
-        e = self.effect
-        effect = replace(e, value=-e.value, low=-e.high, high=-e.low)
-        test = replace(self.test, effect=effect, statistic=-self.test.statistic)
+        test = replace(self.test, effect=_turned(self.single), statistic=-self.test.statistic)
         status: Status = {"better": "worse", "worse": "better"}.get(self.status, self.status)  # type: ignore[assignment]
-        return replace(self, first=self.second, second=self.first, test=test, status=status)
+        together = None if self.together is None else _turned(self.together)
+        return replace(self, first=self.second, second=self.first, test=test, status=status, together=together)
 
     @property
     def more_rows(self) -> float | None:
@@ -129,6 +140,7 @@ class Difference(SameFigures):
             "first": self.first,
             "second": self.second,
             "measure": self.measure,
+            "effect": self.effect.to_dict(),
             "test": self.test.to_dict(),
             "adjusted_p": self.adjusted_p,
             "status": self.status,
@@ -137,6 +149,10 @@ class Difference(SameFigures):
             "findings": [finding.to_dict() for finding in self.findings],
             "sentence": str(self),
         }
+
+
+def _turned(e: Estimate) -> Estimate:
+    return replace(e, value=-e.value, low=-e.high, high=-e.low)
 
 
 def about_rows(rows: float) -> str:

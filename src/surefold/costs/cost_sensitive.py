@@ -12,13 +12,13 @@ from numpy.typing import NDArray
 
 from surefold.costs.duplicated import CostDuplicated, too_many_copies
 from surefold.costs.shown_threshold import Threshold, shown_threshold
-from surefold.costs.study import PLAIN, CostCell, CostStudy, compared_costs, cost_interval
+from surefold.costs.study import PLAIN, CostCell, CostStudy, cost_interval, told_costs
 from surefold.costs.threshold import CostThreshold, LeastCost, no_scores
 from surefold.costs.weighted import CostWeighted, class_weight_parameter
 from surefold.costs.weights import class_weights, cost_table, costly_class, least_cost_threshold
 from surefold.counting import counted
 from surefold.errors import InputError, UnknownNameError, show
-from surefold.estimates.estimate import Estimate, TestResult
+from surefold.estimates.estimate import Estimate
 from surefold.estimates.quantiles import checked_confidence
 from surefold.findings import Finding
 from surefold.given import Costs, Features, RandomState, Values
@@ -30,7 +30,6 @@ from surefold.resampling.folds import k_fold_plan
 from surefold.resampling.models import as_models, weight_argument
 from surefold.resampling.run_study import run_study
 from surefold.resampling.study import Study
-from surefold.significance.multiplicity import holm
 
 __all__ = ["METHODS", "cost_sensitive"]
 
@@ -215,16 +214,16 @@ def _compared(
 ) -> tuple[CostCell, ...]:
     """The cells, each but the plain ones with its difference to its plain model; p by Holm's method over all."""
     plain = {cell.model: study[cell.name] for cell in cells if cell.method == PLAIN and cell.cost.defined}
-    tests: dict[str, TestResult] = {}
+    asked = [cell for cell in cells if cell.method != PLAIN and cell.model in plain and cell.cost.defined]
+    pairs = [(study[cell.name], plain[cell.model]) for cell in asked]
+    by_name = {cell.name: (test, one) for cell, test, one in zip(asked, *told_costs(pairs, matrix, level), strict=True)}
+    found = []
     for cell in cells:
-        if cell.method != PLAIN and cell.model in plain and cell.cost.defined:
-            tests[cell.name] = compared_costs(study[cell.name], plain[cell.model], matrix, level)
-    adjusted = holm([found.p_value for found in tests.values()]).tolist() if tests else []
-    by_name = dict(zip(tests, adjusted, strict=True))
-    return tuple(
-        replace(cell, difference=tests[cell.name], adjusted_p=by_name[cell.name]) if cell.name in tests else cell
-        for cell in cells
-    )
+        if cell.name in by_name:
+            test, one = by_name[cell.name]
+            cell = replace(cell, difference=replace(test, effect=one.effect), adjusted_p=one.p)
+        found.append(cell)
+    return tuple(found)
 
 
 def _rare(data: Dataset, folds: int) -> list[Finding]:

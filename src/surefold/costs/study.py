@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
@@ -11,6 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from surefold._version import heading
+from surefold.comparison.family import Family, Told
 from surefold.comparison.result import Status, status_of
 from surefold.costs.shown_threshold import Threshold
 from surefold.errors import InputError, RunError, UnknownNameError, show
@@ -25,13 +26,12 @@ from surefold.resampling.models import fresh
 from surefold.resampling.resampled import Resampled
 from surefold.resampling.study import Study
 from surefold.shown import Shown
-from surefold.significance.multiplicity import holm
 from surefold.significance.paired_folds import corrected_t
 
 if TYPE_CHECKING:
     pass
 
-__all__ = ["PLAIN", "CostCell", "CostStudy", "compared_costs", "cost_interval"]
+__all__ = ["PLAIN", "CostCell", "CostStudy", "compared_costs", "cost_interval", "told_costs"]
 
 PLAIN = "plain"
 #: Columns of an estimate that have another meaning in the frame.
@@ -61,7 +61,8 @@ class CostCell:
     """One model trained or asked in one way; `reason` says why there are no figures where there are none.
 
     `recall` is that of the class that is dearest to miss. `difference` is the cost less that of the same model left
-    plain, over the same splits; `adjusted_p` is its p by Holm's method over all that were compared.
+    plain, over the same splits; `adjusted_p` is its p by Holm's method over all that were compared, and its interval
+    holds for all of them at once.
     """
 
     model: str
@@ -187,10 +188,8 @@ class CostStudy(Shown):
         if not others:
             return ()
         level = self.confidence
-        tests = [compared_costs(self.study[c.name], self.study[best.name], self.matrix, level) for c in others]
-        adjusted = holm([found.p_value for found in tests]).tolist()
-        told = (status_of(t, p, lower_is_better=True, level=1 - level) for t, p in zip(tests, adjusted, strict=True))
-        return tuple(cell for cell, status in zip(others, told, strict=True) if status != "worse")
+        _, told = told_costs([(self.study[c.name], self.study[best.name]) for c in others], self.matrix, level)
+        return tuple(cell for cell, one in zip(others, told, strict=True) if one.status != "worse")
 
     @property
     def digits(self) -> str:
@@ -280,6 +279,18 @@ def compared_costs(first: Resampled, second: Resampled, matrix: NDArray[np.float
     plan = first.plan
     df = first.degrees_of_freedom(len(a))
     return corrected_t(a, b, plan.train_sizes, plan.test_sizes, df, confidence=confidence)
+
+
+def told_costs(
+    pairs: Sequence[tuple[Resampled, Resampled]], matrix: NDArray[np.float64], confidence: float
+) -> tuple[list[TestResult], list[Told]]:
+    """Each pair's test, and what they show together, p by Holm's method over all."""
+    tests = [compared_costs(*pair, matrix, confidence) for pair in pairs]
+
+    def at(place: int, level: float) -> Estimate:
+        return compared_costs(*pairs[place], matrix, level).effect
+
+    return tests, Family(confidence).tell(tests, at, lower_is_better=True)
 
 
 def _known(value: float) -> float | None:

@@ -11,7 +11,10 @@ import numpy as np
 
 from surefold.numbers import texts
 
-__all__ = ["Estimate", "SameFigures", "TestResult"]
+__all__ = ["CUT", "Estimate", "SameFigures", "TestResult"]
+
+#: Flag of the interval of a difference that its test cut: the end at 0 is not part of it.
+CUT = "cut_at_test"
 
 
 class SameFigures:
@@ -120,7 +123,13 @@ class Estimate(SameFigures):
         if math.isnan(self.low) and math.isnan(self.high):
             return value
         mark = " (incomplete)" if "incomplete" in self.flags else ""
-        return f"{value} [{low}, {high}]{mark}"
+        return f"{value} {self._bracketed(low, high)}{mark}"
+
+    def _bracketed(self, low: str, high: str) -> str:
+        """Both ends in brackets, a round one where 0 itself is left out."""
+        is_cut = CUT in self.flags
+        first, last = "(" if is_cut and self.low == 0 else "[", ")" if is_cut and self.high == 0 else "]"
+        return f"{first}{low}, {high}{last}"
 
     @property
     def texts(self) -> tuple[str, str, str]:
@@ -132,7 +141,7 @@ class Estimate(SameFigures):
     def bounds_text(self) -> str:
         """The interval as it is shown, or nothing where there is none."""
         _, low, high = self.texts
-        return "" if math.isnan(self.low) and math.isnan(self.high) else f"[{low}, {high}]"
+        return "" if math.isnan(self.low) and math.isnan(self.high) else self._bracketed(low, high)
 
     def __str__(self) -> str:
         return format(self, "")

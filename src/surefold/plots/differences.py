@@ -20,6 +20,9 @@ MOST = 45
 ROOMY, TIGHT = 0.46, 0.23
 #: Names longer than this lose their middle.
 LONGEST = 26
+#: The interval that decides is wide and pale, that of the pair by itself thin and dark.
+WIDE: dict[str, float] = {"linewidth": 7.0, "alpha": 0.3, "zorder": 2.5}
+THIN: dict[str, float] = {"linewidth": 1.7, "zorder": 3.0}
 #: Colour (its place in the palette, or None for grey), marker and words of each status.
 STATUSES: dict[Status, tuple[int | None, str, str]] = {
     "better": (0, "^", "the first is better"),
@@ -72,7 +75,9 @@ def plot_differences(
     plain(head, theme, faint=True)
     side = "right" if c.better == "higher" else "left"
     level = f"{c.confidence * 100:g} %"
-    about = f"the first is better to the {side}; {level} intervals, each pair by itself"
+    about = f"the first is better to the {side}; {level} intervals"
+    if len(c.differences) > 1:
+        about += ", each pair by itself" if c.adjust == "none" else ": thick for all pairs at once, thin for each alone"
     write(ax, theme, f"{c.measure}, first − second\n{about}", "")
     heading = literal(title, 60) if title else _title(c, pairs)
     plain(ax.set_title(heading, fontsize="medium"), theme)
@@ -131,11 +136,12 @@ def _line(ax: Any, theme: Theme, d: Difference, place: int, size: str, style: di
         plain(text, theme, faint=True)
         return
     colour = _colour(theme, d.status)
-    if math.isfinite(e.low) and math.isfinite(e.high):
-        (bar,) = ax.plot([e.low, e.high], [place] * 2, color=colour, linewidth=1.7, solid_capstyle="butt", zorder=3)
-        bar.set_gid("difference-interval")
-    pen = {"color": colour, "marker": STATUSES[d.status][1], "markeredgecolor": theme.paper, **style}
-    (dot,) = ax.plot([e.value], [place], linestyle="none", **pen, zorder=4)
+    for shown, gid, pen in ((e, "difference-interval", WIDE), (d.single, "difference-alone", THIN)):
+        if math.isfinite(shown.low) and math.isfinite(shown.high):
+            (bar,) = ax.plot(shown.interval, [place] * 2, color=colour, solid_capstyle="butt", **pen)
+            bar.set_gid(gid)
+    dots = {"color": colour, "marker": STATUSES[d.status][1], "markeredgecolor": theme.paper, **style}
+    (dot,) = ax.plot([e.value], [place], linestyle="none", **dots, zorder=4)
     dot.surefold_curve = True
     p = "< 0.001" if d.adjusted_p < 0.001 else f"{d.adjusted_p:.3f}"
     text = ax.text(1.015, place, p, transform=across, va="center", fontsize=size)
@@ -151,7 +157,7 @@ def _key(ax: Axes, theme: Theme, status: Status, words: str) -> None:
 
 def _widen(ax: Axes, c: Comparison, pairs: tuple[Difference, ...]) -> None:
     """Every interval, zero and the margin, with a little room."""
-    ends = [x for d in pairs for x in (d.effect.low, d.effect.value, d.effect.high) if math.isfinite(x)]
+    ends = [x for d in pairs for e in (d.effect, d.single) for x in (e.value, *e.interval) if math.isfinite(x)]
     ends += [0.0, *([] if c.margin is None else [-c.margin, c.margin])]
     low, high = min(ends), max(ends)
     room = 0.04 * (high - low or 1.0)

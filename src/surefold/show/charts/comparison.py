@@ -45,10 +45,11 @@ def forest_chart(c: Comparison, pairs: Sequence[Difference] | None = None, key: 
     axis = axis_of(f"Difference of {measure_title(c.measure)}", rows, (-margin, 0.0, margin))
     counts = {status: sum(d.status == status for d in c.differences) for status in STATUS_NAMES}
     told = counts["better"] + counts["worse"]
+    together = "each for its pair alone" if c.adjust == "none" else "for all pairs at once"
     sentence = (
-        f"First less second with {c.confidence * 100:g}% intervals, each for its pair alone; {c.better} is better. "
-        f"{told:,} of {len(c.differences):,} pairs {'is' if told == 1 else 'are'} told apart (filled), by p adjusted "
-        "for all pairs; the others are hollow."
+        f"First less second with {c.confidence * 100:g}% intervals, {together}; {c.better} is better. "
+        f"{told:,} of {len(c.differences):,} pairs {'is' if told == 1 else 'are'} told apart (filled); the others are "
+        "hollow."
     )
     if c.margin is not None:
         sentence += f" The shade is the margin, {c.margin:g}."

@@ -121,4 +121,4 @@ def adjustment_sentence(c: Comparison) -> str:
         return ""
     if how == "none":
         return f"p is NOT adjusted for {pairs:,} pairs: one in twenty would look different by chance alone."
-    return f"p is adjusted for {pairs:,} pairs ({ADJUSTMENT_NAMES[how]}); each interval is for its pair alone."
+    return f"p and intervals allow for all {pairs:,} pairs at once ({ADJUSTMENT_NAMES[how]})."

@@ -11,9 +11,10 @@ from typing import Any, Unpack
 import numpy as np
 from numpy.typing import NDArray
 
-from surefold.comparison.result import Difference, status_of
+from surefold.comparison.family import Family
+from surefold.comparison.result import Difference
 from surefold.errors import InputError, UnknownNameError, show
-from surefold.estimates.estimate import Estimate
+from surefold.estimates.estimate import Estimate, TestResult
 from surefold.estimates.mean import mean_interval
 from surefold.estimates.quantiles import checked_confidence
 from surefold.given import Features, RandomState, Values
@@ -27,7 +28,6 @@ from surefold.resampling.models import check_model, fresh
 from surefold.resampling.plan import Plan
 from surefold.resampling.resampled import Resampled
 from surefold.resampling.run_study import run_study
-from surefold.significance.multiplicity import holm
 from surefold.significance.paired_folds import corrected_t
 from surefold.studies.pruning.alpha import AlphaChosen
 from surefold.studies.pruning.result import PruningCurves, PruningPoint
@@ -205,13 +205,15 @@ def _differences(ways: Mapping[str, PruningPoint], design: Design) -> tuple[Diff
     pairs = list(combinations(there, 2))
     if not pairs:
         return ()
-    df, level = max(design.folds - 1, 1), design.confidence
-    tests = [
-        corrected_t(there[a].values, there[b].values, design.pool, design.tested, df, confidence=level)
-        for a, b in pairs
-    ]
-    adjusted = holm([found.p_value for found in tests]).tolist()
+    df = max(design.folds - 1, 1)
+
+    def tested(i: int, level: float) -> TestResult:
+        first, second = (there[way].values for way in pairs[i])
+        return corrected_t(first, second, design.pool, design.tested, df, confidence=level)
+
+    tests = [tested(i, design.confidence) for i in range(len(pairs))]
+    told = Family(design.confidence).tell(tests, lambda i, level: tested(i, level).effect, lower_is_better=True)
     return tuple(
-        Difference(a, b, "error_rate", found, p, status_of(found, p, lower_is_better=True, level=1 - level))
-        for (a, b), found, p in zip(pairs, tests, adjusted, strict=True)
+        Difference(a, b, "error_rate", test, one.p, one.status, together=one.effect)
+        for (a, b), test, one in zip(pairs, tests, told, strict=True)
     )
