@@ -23,7 +23,7 @@ from surefold.estimates.estimate import TestResult
 from .comparison_areas import PAIR_SIZES, PAIRS, PairCell, paired_areas, separate_areas
 from .comparison_folds import FoldSizes, run_folds
 from .comparison_sizes import LEVEL, Size, worst
-from .coverage import Array, standard_error
+from .coverage import Array
 from .page import Gate, Grid, Section, share
 from .tables import SEED
 
@@ -162,7 +162,6 @@ def _fold_grid(found: list[FoldSizes]) -> Grid:
 
 
 def _cover_gates(pairs: list[PairCell], covers: list[tuple[str, float]], draws: int) -> list[Gate]:
-    slack = 3 * standard_error(COVERS, draws)
     least = min((c for c in pairs if min(c.m, c.n) >= 10), key=lambda c: c.quarter)
     where, cover = min(covers, key=lambda pair: pair[1])
     wanted = "at least .935"
@@ -170,7 +169,7 @@ def _cover_gates(pairs: list[PairCell], covers: list[tuple[str, float]], draws: 
         ("paired areas, quarter row", least.where, least.quarter),
         ("separate areas, squared and added", where, cover),
     )
-    return [Gate(name, wanted, f"{share(x)} ({at})", x >= COVERS - slack) for name, at, x in named]
+    return [Gate(name, wanted, f"{share(x)} ({at})", x >= COVERS) for name, at, x in named]
 
 
 def _weak(found: list[Size], pairs: list[PairCell], over_folds: list[FoldSizes]) -> list[str]:

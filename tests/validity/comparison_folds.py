@@ -96,10 +96,9 @@ class FoldSizes:
         return 0.075 if "neighbour" in self.learner else 0.06
 
     def gate(self) -> Gate:
-        slack = 3 * np.sqrt(LEVEL * (1 - LEVEL) / self.draws)
         found = self.size("corrected 9")
         name = f"size of corrected t, 9 d.f., {self.learner}"
-        return Gate(name, f"at most {share(self.most)}", share(found), found <= self.most + slack)
+        return Gate(name, f"at most {share(self.most)}", share(found), found <= self.most)
 
     def weak(self) -> str:
         sizes = ", ".join(f"{TESTS[t]} {share(self.size(t))}" for t in FLAGGED)

@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-import numpy as np
-
 from .page import share
 
 LEVEL, MOST = 0.05, 0.06
@@ -23,8 +21,7 @@ class Size:
 
     @property
     def passed(self) -> bool:
-        slack = 3 * np.sqrt(LEVEL * (1 - LEVEL) / self.draws) if self.draws else 0.0
-        return self.flagged or self.size <= MOST + slack
+        return self.flagged or self.size <= MOST
 
     def row(self) -> tuple[str, str, str]:
         text = share(self.size)

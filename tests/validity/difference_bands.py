@@ -178,11 +178,8 @@ def run(quick: bool) -> Section:
 
 
 def _gate(what: str, cells: list[Cell], samples: int) -> Gate:
-    """With fewer samples than `ENOUGH` two standard errors are allowed for."""
-    least, few = min(c.whole for c in cells), samples < ENOUGH
-    limit = WANTED - (2 * standard_error(CONFIDENCE, samples) if few else 0.0)
-    wanted = f"≥ {share(WANTED)}{' − 2 s.e.' if few else ''}"
-    return Gate(f"{what}, whole curve: minimum", wanted, share(least), least >= limit)
+    least = min(c.whole for c in cells)
+    return Gate(f"{what}, whole curve: minimum", f"≥ {share(WANTED)}", share(least), least >= WANTED)
 
 
 def _row(name: str, cells: list[Cell]) -> tuple[str, ...]:

@@ -290,7 +290,7 @@ def _width_grid(found: list[Case]) -> Grid:
 
 
 def _worst(cases: list[Case], rules: tuple[str, ...], target: int) -> tuple[float, str, bool]:
-    """The least coverage, where it is, and whether every one is above the limit less three standard errors."""
+    """The least coverage, where it is, and whether every one is above the limit."""
     every = [
         (c.coverage(rule)[target], f"{rule}, {c.where}" if len(rules) > 1 else c.where, c)
         for rule in rules
@@ -299,11 +299,11 @@ def _worst(cases: list[Case], rules: tuple[str, ...], target: int) -> tuple[floa
     if not every:
         return 1.0, "none", True
     least = min(every, key=lambda x: x[0])
-    return least[0], least[1], all(v >= WANTED - 3 * standard_error(0.95, c.draws) for v, _, c in every)
+    return least[0], least[1], all(v >= WANTED for v, _, _ in every)
 
 
 def gates(found: list[Case], nested: list[Case], pairs: list[Case]) -> list[Gate]:
-    wanted = f"≥ {share(WANTED)} − 3 s.e."
+    wanted = f"≥ {share(WANTED)}"
     large = [c for c in found if c.n >= 100 and c.learns]
     stable = [c for c in large if c.learner not in NEIGHBOURS]
     near = [c for c in large if c.learner in NEIGHBOURS]
@@ -318,7 +318,8 @@ def gates(found: list[Case], nested: list[Case], pairs: list[Case]) -> list[Gate
     answer = []
     for name, cases, rules, target in checks:
         least, where, passed = _worst(cases, rules, target)
-        answer.append(Gate(name, wanted, f"minimum {share(least)} ({where})", passed))
+        dots = [(c.coverage(rule)[target], c.learner in NEIGHBOURS) for rule in rules for c in cases]
+        answer.append(Gate(name, wanted, f"minimum {share(least)} ({where})", passed, dots))
     return answer
 
 

@@ -244,10 +244,10 @@ def _gates(cells: list[Kept], halves: list[Kept], widths: list[Kept], quick: boo
     gates = []
     for kind in dict.fromkeys(c.plan.kind for c in cells):
         mine = [c for c in (*cells, *halves) if c.plan.kind == kind]
-        worst = max(mine, key=lambda c: abs(c.promised - c.seen) - 3 * c.error)
+        worst = max(mine, key=lambda c: abs(c.promised - c.seen))
         off = worst.seen - worst.promised
         told = f"{off:+.3f} ({worst.plan.where}, n = {worst.n:,})"
-        gates.append(Gate(f"power of {kind}", "within .03 of the promise", told, abs(off) <= OFF + 3 * worst.error))
+        gates.append(Gate(f"power of {kind}", "within .03 of the promise", told, abs(off) <= OFF))
         least = min((c for c in cells if c.plan.kind == kind), key=lambda c: c.seen)
         slack = 3 * least.error if quick else 0.0
         told = f"{share(least.seen)} ({least.plan.where}, n = {least.n:,})"

@@ -409,13 +409,12 @@ Part = tuple[list[Grid], list[Gate], list[str]]
 
 
 def _gate(name: str, cells: list[tuple[float, int, str]]) -> Gate:
-    """(coverage, draws, where) of what is not flagged: the least must be WANTED but for three standard errors."""
-    wanted = f"≥ {share(WANTED)} − 3 s.e."
+    """(coverage, draws, where) of what is not flagged: the least must be WANTED."""
+    wanted = f"≥ {share(WANTED)}"
     if not cells:
         return Gate(name, wanted, "all flagged", True)
-    lacks = [(c + 3 * standard_error(0.95, n) - WANTED, c, where) for c, n, where in cells]
-    _, least, where = min(lacks)
-    return Gate(name, wanted, f"minimum {share(least)} ({where})", min(lacks)[0] >= 0)
+    least, _, where = min(cells)
+    return Gate(name, wanted, f"minimum {share(least)} ({where})", least >= WANTED, [(c, False) for c, _, _ in cells])
 
 
 def _areas(quick: bool, draws: int, slow: int) -> Part:

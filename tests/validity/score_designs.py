@@ -96,6 +96,7 @@ def _models(seed: int) -> dict[str, Any]:
     from sklearn.neighbors import KNeighborsClassifier
     from sklearn.pipeline import make_pipeline
     from sklearn.preprocessing import StandardScaler
+    from sklearn.tree import DecisionTreeClassifier
 
     return {
         "logistic": make_pipeline(StandardScaler(), LogisticRegression(C=1.0, max_iter=2000)),
@@ -105,6 +106,7 @@ def _models(seed: int) -> dict[str, Any]:
         "boosting": HistGradientBoostingClassifier(max_iter=50, random_state=seed),
         "neighbours": make_pipeline(StandardScaler(), KNeighborsClassifier(15)),
         "naive Bayes": GaussianNB(),
+        "tree": DecisionTreeClassifier(random_state=seed),
     }
 
 
