@@ -33,13 +33,13 @@ def dot_plot(sections: Sequence[Section]) -> str:
 
     Rings are cells in which most draws carry a warning. What covers less than .88 stands at the left edge.
     """
-    lines = [(gate.name.partition(":")[0], gate.cells) for s in sections for gate in s.gates if gate.cells]
+    lines = [(_family(gate.name), gate.cells) for s in sections for gate in s.gates if gate.cells]
     height = TOP + ROW * len(lines) + 40
     out = [
-        f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {LEFT + WIDE + 90} {height}" role="img" '
+        f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {LEFT + WIDE + 120} {height}" role="img" '
         'aria-label="Coverage of 95 % intervals by family">',
         f"<style>{STYLE}</style>",
-        f'<rect class="back" width="{LEFT + WIDE + 90}" height="{height}"/>',
+        f'<rect class="back" width="{LEFT + WIDE + 120}" height="{height}"/>',
         '<text x="12" y="22">How often 95 % intervals hold the truth: a dot a simulated cell</text>',
         '<text class="small" x="12" y="42">'
         "filled: not flagged, red below .935; ring: most draws carry a warning</text>",
@@ -47,7 +47,7 @@ def dot_plot(sections: Sequence[Section]) -> str:
     for tick in (0.88, 0.90, 0.92, 0.935, 0.95, 0.97, 0.99):
         kind = {PROMISED: "promised", ASKED: "asked"}.get(tick, "axis")
         x = _across(tick)
-        label = f"{tick:.3f}".removeprefix("0").rstrip("0")
+        label = (f"{tick:.2f}" if tick != ASKED else f"{tick}").removeprefix("0")
         out.append(f'<line class="{kind}" x1="{x:.1f}" x2="{x:.1f}" y1="{TOP - 8}" y2="{height - 34}"/>')
         out.append(f'<text class="small" x="{x:.1f}" y="{height - 18}" text-anchor="middle">{label}</text>')
     for place, (family, cells) in enumerate(lines):
@@ -58,6 +58,10 @@ def dot_plot(sections: Sequence[Section]) -> str:
         told = f"{len(cells)}, {short} below" if short else f"{len(cells)}"
         out.append(f'<text class="small" x="{LEFT + WIDE + 12}" y="{y + 4:.1f}">{told}</text>')
     return "\n".join([*out, "</svg>"]) + "\n"
+
+
+def _family(gate: str) -> str:
+    return gate.partition(":")[0].removesuffix(", unflagged draws").removesuffix(", not flagged")
 
 
 def _across(coverage: float) -> float:
