@@ -67,8 +67,10 @@ def beta_interval(
     c = np.clip((np.asarray(centre) - least) / spread, 0.0, 1.0)
     n, raw = np.asarray(effective_n), np.asarray(raw)
     tail = (1 - confidence) / 2
-    low = beta_quantile(tail, n * c - shape, n * (1 - c) + shape)
-    high = beta_quantile(1 - tail, n * c + shape, n * (1 - c) - shape)
+    up, down = n * c, n * (1 - c)
+    first, second = np.stack([up - shape, up + shape]), np.stack([down + shape, down - shape])
+    tails = np.array([tail, 1 - tail]).reshape(2, *[1] * (first.ndim - 1))
+    low, high = beta_quantile(tails, first, second)
     nothing = n <= 0  # no rows say nothing, whatever the shape
     low, high = np.where(nothing, 0.0, low), np.where(nothing, 1.0, high)
     slack = 1e-12 * spread
@@ -122,16 +124,26 @@ def one_row_per_class(
     measure: Measure, table: OneVsRest, squares: OneVsRest, rows: float = 1.0
 ) -> tuple[Array, Array, Array]:
     """The same for each class against the rest: a two-class table each, with a row of its own."""
-    if measure.given == "true":
-        share = rows * shares_of_row(np.stack([table.positives, table.negatives], axis=-1)) / 2
-        added = OneVsRest(share[..., 0], share[..., 1], share[..., 0], share[..., 1])
-    else:
-        share = rows * shares_of_row(np.stack([table.called, table.tn + table.fn], axis=-1)) / 2
-        added = OneVsRest(share[..., 0], share[..., 0], share[..., 1], share[..., 1])
-    bigger = OneVsRest(*(getattr(table, c) + getattr(added, c) for c in ("tp", "fp", "fn", "tn")))
+    bigger, added = _two_classes(table, measure.given, rows)
     slopes = one_vs_rest_gradient(measure, bigger)
     weights = np.stack([getattr(squares, c) + getattr(added, c) for c in ("tp", "fp", "fn", "tn")], axis=-2)
     return measure(bigger), (weights * slopes**2).sum(axis=-2), slopes
+
+
+def _two_classes(table: OneVsRest, given: Given, rows: float) -> tuple[OneVsRest, OneVsRest]:
+    """Each class against the rest with its rows added, and what was added; kept with the table."""
+    key = ("enlarged", given, rows)
+    if key not in table.ledger:
+        if given == "true":
+            share = rows * shares_of_row(np.stack([table.positives, table.negatives], axis=-1)) / 2
+            added = OneVsRest(share[..., 0], share[..., 1], share[..., 0], share[..., 1])
+        else:
+            share = rows * shares_of_row(np.stack([table.called, table.tn + table.fn], axis=-1)) / 2
+            added = OneVsRest(share[..., 0], share[..., 0], share[..., 1], share[..., 1])
+        bigger = OneVsRest(*(getattr(table, c) + getattr(added, c) for c in ("tp", "fp", "fn", "tn")))
+        table.ledger[key] = bigger, added
+    found: tuple[OneVsRest, OneVsRest] = table.ledger[key]
+    return found
 
 
 def effective_rows(centre: ArrayLike, variance: ArrayLike, limits: tuple[float, float]) -> Array:

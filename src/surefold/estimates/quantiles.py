@@ -109,7 +109,7 @@ def f_tail(x: float, df1: float, df2: float) -> float:
     return float(fdtrc(df1, df2, x))
 
 
-def beta_quantile(p: float, a: ArrayLike, b: ArrayLike) -> NDArray[np.float64]:
+def beta_quantile(p: ArrayLike, a: ArrayLike, b: ArrayLike) -> NDArray[np.float64]:
     """The p-quantile of Beta(a, b), with a <= 0 meaning all mass at 0 and b <= 0 all mass at 1; NaN stays NaN."""
     from scipy.special import betaincinv
 

@@ -27,6 +27,14 @@ def shares_of_row(rows: Array) -> Array:
 
 def enlarged(margins: Margins, given: Given = "true", rows: float = 1.0) -> tuple[Margins, Array]:
     """The table with its added row, or so many `rows`, and how much of them each class got."""
+    key = ("enlarged", given, rows)
+    if key not in margins.ledger:
+        margins.ledger[key] = _enlarged(margins, given, rows)
+    found: tuple[Margins, Array] = margins.ledger[key]
+    return found
+
+
+def _enlarged(margins: Margins, given: Given, rows: float) -> tuple[Margins, Array]:
     own, other = (margins.actual, margins.called) if given == "true" else (margins.called, margins.actual)
     share = rows * shares_of_row(own)
     others = max(margins.classes - 1, 1)

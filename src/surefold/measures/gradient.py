@@ -15,14 +15,13 @@ from numpy.typing import NDArray
 
 from surefold.measures.measure import Measure
 from surefold.tallies.confusion import Table
-from surefold.tallies.margins import Margins, OneVsRest
+from surefold.tallies.margins import STEP, Margins, OneVsRest
 from surefold.tallies.sparse import SparseCounts
 
 __all__ = ["Gradient", "gradient", "one_vs_rest_gradient"]
 
 Array = NDArray[Any]
 
-_STEP = 1e-20
 #: Above this many classes the ways around 3k evaluations of the formula are tried.
 _MANY = 50
 #: Complex numbers held at once while differentiating (16 bytes each).
@@ -88,25 +87,20 @@ def gradient(measure: Measure, margins: Margins) -> Gradient:
     slopes = slopes.reshape(*slopes.shape[:-1], 3, k)
     by_loss = None
     if margins.loss is not None:
-        by_loss = measure(replace(margins, loss=margins.loss + 1j * _STEP)).imag / _STEP
+        by_loss = measure(replace(margins, loss=margins.loss + 1j * STEP)).imag / STEP
     return Gradient(slopes[..., 0, :], slopes[..., 1, :], slopes[..., 2, :], by_loss, margins.cell_weights)
 
 
 def _slopes(measure: Measure, margins: Margins, directions: NDArray[np.intp]) -> Array:
     """Derivatives in some of the 3k directions: tp, actual and called of each class."""
-    k = margins.classes
-    x = np.concatenate([margins.tp, margins.actual, margins.called], axis=-1).astype(complex)
-    batch = x.shape[:-1]
-    room = max(1, _BLOCK // (3 * k * max(1, int(np.prod(batch)))))
+    batch = margins.tp.shape[:-1]
+    room = max(1, _BLOCK // (3 * margins.classes * max(1, int(np.prod(batch)))))
+    if not batch and len(directions) == 3 * margins.classes <= room:
+        return np.asarray(measure(margins.nudged).imag / STEP)
     found = np.empty((*batch, len(directions)))
-    loss = None if margins.loss is None else np.asarray(margins.loss)[..., None]
     for start in range(0, len(directions), room):
-        block = directions[start : start + room]
-        moved = np.repeat(x[..., None, :], len(block), axis=-2)
-        moved[..., np.arange(len(block)), block] += 1j * _STEP
-        tp, actual, called = (moved[..., part * k : (part + 1) * k] for part in range(3))
-        table = replace(margins, tp=tp, actual=actual, called=called, loss=loss)
-        found[..., start : start + room] = measure(table).imag / _STEP
+        moved = margins.nudged_at(directions[start : start + room])
+        found[..., start : start + room] = measure(moved).imag / STEP
     return found
 
 
@@ -158,10 +152,5 @@ def _affine(measure: Measure, margins: Margins) -> Gradient | None:
 
 def one_vs_rest_gradient(measure: Measure, table: OneVsRest) -> Array:
     """The derivative of a per-class measure by (tp, fp, fn, tn): the new axis stands before the class axis."""
-    x = np.stack([table.tp, table.fp, table.fn, table.tn], axis=-2).astype(complex)  # (..., 4, k)
-    slopes = np.empty(x.shape)
-    for cell in range(4):
-        moved = x.copy()
-        moved[..., cell, :] += 1j * _STEP
-        slopes[..., cell, :] = measure(OneVsRest(*(moved[..., c, :] for c in range(4)))).imag / _STEP
-    return slopes
+    shape = np.broadcast_shapes(*(np.shape(cell) for cell in (table.tp, table.fp, table.fn, table.tn)))
+    return np.stack([np.broadcast_to(measure(moved).imag / STEP, shape) for moved in table.nudged], axis=-2)

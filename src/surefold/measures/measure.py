@@ -115,6 +115,8 @@ class Measure:
                 known = ", ".join(self.options) or "none"
                 problem = f"{self.name} has no option {option!r} (it has: {known})"
                 raise InputError("bad_option", problem, cure="leave it out or see `surefold measures`")
+        if not options:
+            return self
         return replace(self, settings={**self.settings, **options})
 
     def limits(self, margins: Margins) -> Range:

@@ -11,7 +11,7 @@ Source: Mason & Handscomb (2003), Chebyshev Polynomials, chapters 5 and 6.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 import numpy as np
 from numpy.typing import NDArray
@@ -48,6 +48,7 @@ class Odds:
     positive: Array
     negative: Array
     squares: tuple[Array, Array]
+    _lines: dict[bool, Fit] = field(default_factory=dict, init=False)
 
     @classmethod
     def of(cls, t: ScoreGroups) -> Odds:
@@ -92,7 +93,9 @@ class Odds:
 
     def line(self, *, added: bool = False) -> Fit:
         """Intercept and slope of the truth's log odds on these."""
-        return fit_line(self.x, self.positive, self.negative, self.squares, added=added)
+        if added not in self._lines:
+            self._lines[added] = fit_line(self.x, self.positive, self.negative, self.squares, added=added)
+        return self._lines[added]
 
     def shift(self, *, added: bool = False) -> Fit:
         """The intercept with the slope held at 1."""
