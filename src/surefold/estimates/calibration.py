@@ -15,6 +15,7 @@ from surefold.estimates.losses import (
     t_reach,
 )
 from surefold.estimates.quantiles import checked_confidence, normal_quantile, normal_tail, t_two_sided
+from surefold.estimates.roots import root_between
 from surefold.estimates.share_intervals import share_interval
 from surefold.findings import Finding
 from surefold.measures import calibration as measures
@@ -253,12 +254,10 @@ def _norm(gap: Array, part: Array, norm: str) -> float:
 
 def _falling(chance: Callable[[float], float], target: float) -> float:
     """Where a chance that falls from 0 to 1 passes the target; the end that is nearest to it where it never does."""
-    from scipy.optimize import brentq
-
     first, last = chance(0.0) - target, chance(1.0) - target
     if first <= 0 or last >= 0:
         return 0.0 if first <= 0 else 1.0
-    return float(brentq(lambda x: chance(x) - target, 0.0, 1.0, xtol=1e-16, rtol=1e-15))
+    return root_between(lambda x: chance(x) - target, 0.0, 1.0)
 
 
 def _gamma(x: float, mean: float, variance: float) -> float:
