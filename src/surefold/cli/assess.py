@@ -7,6 +7,7 @@ from typing import Any
 
 import click
 
+from surefold.assessment import Assessment
 from surefold.assessment.assess import assess_files
 from surefold.cli.at_scale import opened_rows, scale_options
 from surefold.cli.data_options import reading_options, refuse_truth
@@ -15,8 +16,6 @@ from surefold.cli.places import Checked, Reads
 from surefold.cli.report_option import report_option, write_report
 from surefold.errors import InputError
 from surefold.measures import catalogue
-from surefold.report.as_csv import assessment_csv
-from surefold.report.junit import assessment_junit
 
 __all__ = ["assess"]
 
@@ -106,16 +105,29 @@ def assess(
         a,
         shape,
         facts | more,
-        records=lambda: assessment_csv(a),
+        records=lambda: _as_csv(a),
         rows=rows,
         chance=chance,
         chart=shape == "table",
-        junit=lambda: assessment_junit(a, f"surefold assess {file}"),
+        junit=lambda: _as_junit(a, f"surefold assess {file}"),
     )
     told = facts["file"]
     write_report(a, report, file, told.get("sha256", ""), told["path"], quiet)
     if shape == "table" and report is None:
         note("Next: add --report report.html, or -m all for every measure.", quiet)
+
+
+def _as_csv(a: Assessment) -> str:
+    """Loaded where it is asked for, as below: it knows every kind of result."""
+    from surefold.report.as_csv import assessment_csv
+
+    return assessment_csv(a)
+
+
+def _as_junit(a: Assessment, title: str) -> str:
+    from surefold.report.junit import assessment_junit
+
+    return assessment_junit(a, title)
 
 
 def _costs(text: str | None) -> dict[str, float] | None:

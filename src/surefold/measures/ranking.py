@@ -188,7 +188,7 @@ def _precision_walk(t: ScoreGroups) -> Walk[tuple[float, float]]:
     return value, (second + 2 * off * first + off * off * squares + others) / m**2
 
 
-PRECISION = usual(Sum("precision", _precision_walk, has_both_classes))
+PRECISION = usual(Sum("precision", _precision_walk, has_both_classes), shown=True)
 
 
 def _from_here(values: Array) -> Array:

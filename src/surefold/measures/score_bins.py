@@ -95,8 +95,8 @@ def binned(bins: int, strategy: str) -> Sum[Bins]:
 
 
 #: As the measures of calibration have them by default.
-for _default in ((15, "width"), (10, "counts")):
-    usual(binned(*_default))
+usual(binned(15, "width"), shown=True)
+usual(binned(10, "counts"))
 
 
 #: The first score of every bin that a run of scores is in, and these bins.

@@ -284,7 +284,7 @@ def score_measure(
             raise AssertionError(f"two measures are called {new.name}")
         SCORE_REGISTERED[new.name] = new
         if loss is not None and reads == "probabilities":
-            usual(new.summed)
+            usual(new.summed, shown=True)
         return new
 
     return register

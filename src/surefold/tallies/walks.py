@@ -1,7 +1,8 @@
 """Sums over all scores of a tally, each made once: their walks go over the scores together, a block at a time.
 
-A block is decoded once for all that walk. The first sum that a tally is asked for is made alone, which is quick; where
-a second one is asked for, the usual ones, those of the measures that every assessment shows, are made with it.
+A block is decoded once for all that walk. The first sum that a tally is asked for is made alone, which is quick. Where
+a second one is asked for, others are made with it: those of the measures that a table shows, and where it is not among
+these, those of every measure.
 """
 
 from __future__ import annotations
@@ -59,18 +60,20 @@ class Sum(Generic[R]):
         if self.name not in t.ledger:
             together: dict[Hashable, Sum[Any]] = {self.name: self}
             if t.ledger and t.most_scores > BLOCK:
-                together |= {s.name: s for s in _USUAL if s.name not in t.ledger and s.fits(t)}
+                company = _SHOWN if self.name in _SHOWN else _SHOWN | _OTHERS
+                together |= {s.name: s for s in company.values() if s.name not in t.ledger and s.fits(t)}
             _made(t, together)
         kept: R = t.ledger[self.name]
         return kept
 
 
-_USUAL: list[Sum[Any]] = []
+_SHOWN: dict[Hashable, Sum[Any]] = {}
+_OTHERS: dict[Hashable, Sum[Any]] = {}
 
 
-def usual(wanted: Sum[R]) -> Sum[R]:
-    """Have a sum made with others."""
-    _USUAL.append(wanted)
+def usual(wanted: Sum[R], *, shown: bool = False) -> Sum[R]:
+    """Have a sum made with others; `shown`: a table shows what is made of it."""
+    (_SHOWN if shown else _OTHERS)[wanted.name] = wanted
     return wanted
 
 
