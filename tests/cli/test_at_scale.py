@@ -10,9 +10,11 @@ import numpy as np
 import polars
 import pytest
 
-from surefold.cli.at_scale import wants_parts
+from surefold.cli.at_scale import MANY_BYTES, MANY_ROWS, opened_rows, room, wants_parts
 from surefold.cli.main import main
 from surefold.comparison.compare import compare
+from surefold.engines.rows import most_groups
+from surefold.inputs.tables import Table
 from tools.freeze import changes
 
 
@@ -205,3 +207,45 @@ def test_one_file_parts_and_arrays_tell_the_same(
         *(f["code"] for f in arrays["findings"]),
         *("guessed_columns", "header_spaces"),
     }
+
+
+def test_files_of_many_rows_are_counted_in_parts_by_default(tmp_path: Path) -> None:
+    few, many = tmp_path / "few.parquet", tmp_path / "many.parquet"
+    polars.DataFrame({"y": np.zeros(1000, dtype=np.int8)}).write_parquet(few)
+    polars.DataFrame({"y": np.zeros(MANY_ROWS + 1, dtype=np.int8)}).write_parquet(many)
+    with (tmp_path / "many.csv").open("w") as file:
+        file.write("y\n" + "0\n" * (MANY_BYTES // 2))
+    said: Any = ({"engine": None, "cluster": None, "memory": None}, {}, True)
+    for path, held in ((few, True), (many, False), (tmp_path / "many.csv", False)):
+        assert not wants_parts(str(path), None, None, None)
+        with opened_rows(str(path), *said) as rows:
+            assert isinstance(rows, Table) is held
+    with opened_rows(str(many), *said, whole=True) as rows:
+        assert isinstance(rows, Table)
+
+
+@pytest.mark.parametrize("kind", ["csv", "parquet"])
+@pytest.mark.parametrize("shape", ["table", "json", "csv"])
+def test_how_many_rows_a_file_has_does_not_change_what_is_told(
+    folder: Path, kind: str, shape: str, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    path = folder / f"one.{kind}"
+    frame = polars.read_csv(folder / "0.csv")
+    frame.write_csv(path) if kind == "csv" else frame.write_parquet(path)
+    said = ["assess", str(path), "--truth", "y", "--score", "a", "--format", shape, "--quiet"]
+    assert main(said) == 0
+    held = capsys.readouterr().out
+    monkeypatch.setattr("surefold.cli.at_scale.MANY_ROWS", 10)
+    monkeypatch.setattr("surefold.cli.at_scale.MANY_BYTES", 10)
+    monkeypatch.setattr("surefold.cli.at_scale.read_table", None)  # it would be called for a table that is held
+    assert main(said) == 0
+    assert capsys.readouterr().out == held
+
+
+def test_scores_of_a_file_that_could_be_held_are_not_cut(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    file = str(folder / "0.csv")
+    assert most_groups(room(file, None), 1, False) > 1e15
+    assert room(file, "1MB") == "1MB"
+    monkeypatch.setattr("surefold.cli.at_scale.memory_bytes", lambda _: 100.0)  # less than the file takes
+    assert room(file, None) is None
+    assert room(str(folder), None) is None

@@ -9,7 +9,7 @@ import click
 
 from surefold.assessment import Assessment
 from surefold.assessment.assess import assess_files
-from surefold.cli.at_scale import opened_rows, scale_options
+from surefold.cli.at_scale import opened_rows, room, scale_options
 from surefold.cli.data_options import reading_options, refuse_truth
 from surefold.cli.output import emit, note, output_options
 from surefold.cli.places import Checked, Reads
@@ -76,7 +76,7 @@ def assess(
 ) -> None:
     """How good are the predictions in FILE (CSV or Parquet, a glob or a folder of them; - reads CSV from stdin)?
 
-    Files larger than memory are counted in parts: --memory says how much tallies may take.
+    Files of some million rows are counted in parts: --memory says how much tallies may take.
 
     \b
     Examples:
@@ -98,7 +98,7 @@ def assess(
     scale = {"engine": engine, "cluster": cluster, "memory": memory}
     with opened_rows(file, scale, form, quiet) as rows_of:
         columns: dict[str, Any] = {"truth": truth, "pred": pred, "score": scores or None}
-        a = assess_files(rows_of, **columns, weights=weight, groups=groups, memory=memory, **door, **asked)
+        a = assess_files(rows_of, **columns, weights=weight, groups=groups, memory=room(file, memory), **door, **asked)
         facts = rows_of.facts(a.n)
     more = {"by_chance": a.by_chance.to_dict()} if chance else {}
     emit(

@@ -9,7 +9,7 @@ from typing import Any
 
 import click
 
-from surefold.cli.at_scale import opened_rows, scale_options
+from surefold.cli.at_scale import opened_rows, room, scale_options
 from surefold.cli.data_options import reading_options, refuse_truth
 from surefold.cli.output import emit, note, output_options
 from surefold.cli.places import Checked, Reads
@@ -109,7 +109,7 @@ def compare(
             adjust=adjust,
             method=method,
             confidence=confidence,
-            memory=scale["memory"],
+            memory=room(file, scale["memory"]),
             **rows,
         )
         first = found if isinstance(found, Comparison) else next(iter(found.values()))

@@ -9,7 +9,7 @@ from typing import Any
 
 import click
 
-from surefold.cli.at_scale import opened_rows, wants_parts
+from surefold.cli.at_scale import opened_rows, room, wants_parts
 from surefold.cli.compare import table_options
 from surefold.cli.data_options import refuse_truth
 from surefold.cli.output import emit, note, output_options
@@ -96,7 +96,7 @@ def gate(
     if baseline_file is not None and wants_parts(file, **scale):
         raise click.UsageError("--baseline-file matches rows by their ids, which needs all of them: join them first.")
     rows |= {"weights": rows.pop("weight"), "labels": rows.pop("labels") or None}
-    with opened_rows(file, scale, form, quiet) as opened:
+    with opened_rows(file, scale, form, quiet, whole=baseline_file is not None) as opened:
         facts = opened.facts(0)
         if baseline_file is not None and isinstance(opened, Table):
             old = read_table(baseline_file, **form)
@@ -117,7 +117,7 @@ def gate(
                 at_most=at_most,
                 confidence=confidence,
                 method=method,
-                memory=scale["memory"],
+                memory=room(file, scale["memory"]),
                 strict=strict,
                 **rows,
             )

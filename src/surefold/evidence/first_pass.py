@@ -226,7 +226,7 @@ class _Asked:
         """What is odd about the scores of a model."""
         partial, found = self.partial, list[Finding]()
         if not counts.weighted and not counts.quantised:
-            found += single_precision_findings(told, counts.clip, partial.n, partial.n - len(counts.bits))
+            found += single_precision_findings(told, counts.clip, partial.n, partial.n - counts.distinct)
         if partial.infinite[m]:
             text = f"{told} is infinite in {partial.infinite[m]:,} rows: ranks are fine, probabilities are not."
             found.append(Finding.of("infinite_scores", text))

@@ -20,7 +20,7 @@ from typing import IO
 
 from surefold.errors import InputError, show
 
-__all__ = ["MOST_BYTES", "FileBytes", "read_bytes", "refuse_by_content", "without_nul"]
+__all__ = ["MOST_BYTES", "FileBytes", "digest_of", "read_bytes", "refuse_by_content", "without_nul"]
 
 MOST_BYTES = 8 << 30  # more than this is not read into memory
 _BLOCK = 4 << 20
@@ -63,6 +63,12 @@ def read_bytes(path: str | os.PathLike[str], *, wide: bool = False) -> FileBytes
         raise _empty(shown)
     digest = hashlib.sha256(stored).hexdigest()
     return FileBytes(shown, _gunzip(stored, shown) if stored[:2] == b"\x1f\x8b" else stored, digest)
+
+
+def digest_of(path: str) -> str:
+    """The SHA-256 of a file as it lies on the disk, read a few megabytes at a time."""
+    with open(path, "rb", buffering=0) as file:
+        return hashlib.file_digest(file, "sha256").hexdigest()
 
 
 def _read_standard_input(shown: str, wide: bool) -> bytes:

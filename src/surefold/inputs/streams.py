@@ -21,7 +21,7 @@ from surefold.findings import Finding
 
 from .csv_cuts import stretches
 from .csv_file import CsvText, checked_utf8, decode, is_wide, line_ends, locate, parse
-from .files import refuse_by_content, without_nul
+from .files import digest_of, refuse_by_content, without_nul
 from .frames import ENGINES, is_frame
 from .parquet_footer import Footer, read_footer, readable
 from .tables import Table, read_table
@@ -237,7 +237,9 @@ class Stream:
         return ""
 
     def facts(self, rows: int) -> dict[str, Any]:
-        """What the figures are of."""
+        """What the figures are of; of a single file the same as where it is held."""
+        if len(self.files) == 1:
+            return {"file": {"path": self.source, "sha256": digest_of(self.parts[0].place), "rows": rows}}
         return {"file": {"path": self.source, "files": len(self.files), "bytes": self.bytes, "rows": rows}}
 
 

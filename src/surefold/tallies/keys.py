@@ -10,6 +10,7 @@ from __future__ import annotations
 from bisect import bisect_left, bisect_right
 from collections.abc import Iterator
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any, Literal
 
 import numpy as np
@@ -121,7 +122,7 @@ class ScoreKeys:
         )
         return score, positive, negative
 
-    @property
+    @cached_property
     def distinct(self) -> int:
         """How many distinct scores there are."""
         found = ((rows, self.starts(rows)) for rows in self.cuts())

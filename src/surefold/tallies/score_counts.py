@@ -94,6 +94,11 @@ class ScoreCounts:
         return (self.low < 0 or self.high > 1) and self.low > -DUST and self.high < 1 + DUST
 
     @property
+    def distinct(self) -> int:
+        """How many distinct scores there are, or groups of them."""
+        return len(self.bits)
+
+    @property
     def nbytes(self) -> int:
         """How much memory it takes."""
         return int(self.bits.nbytes + self.sums.nbytes)
@@ -242,7 +247,16 @@ class ScoreRows(ScoreCounts):
             whole = np.concatenate(self.rows)
             whole.sort()
             self.rows[:] = [whole]
+        return self._keys
+
+    @cached_property
+    def _keys(self) -> ScoreKeys:
         return ScoreKeys(self.rows[0], self.form)
+
+    @property
+    def distinct(self) -> int:
+        """How many distinct scores there are."""
+        return self.keys.distinct
 
     @cached_property
     def bits(self) -> Bits:
