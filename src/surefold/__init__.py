@@ -60,6 +60,8 @@ if TYPE_CHECKING:
     from surefold.selection.result import Selection as Selection
     from surefold.selection.select import plan_selection as plan_selection
     from surefold.selection.select import select as select
+    from surefold.show.plots import plot_curves as plot_curves
+    from surefold.show.plots import plot_roc as plot_roc
     from surefold.studies.bias_variance import bias_variance as bias_variance
     from surefold.studies.ensemble_curve import ensemble_curve as ensemble_curve
     from surefold.studies.learning_curve import learning_curve as learning_curve
@@ -122,6 +124,8 @@ _HOMES = {
     "plot_boundary": "plots.boundary",
     "plot_boundaries": "plots.boundaries",
     "plot_densities": "plots.densities",
+    "plot_roc": "show.plots",
+    "plot_curves": "show.plots",
     "report": "report",
 }
 

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from os import PathLike
 from pathlib import Path
+from typing import Any
 
 __all__ = ["Shown"]
 
@@ -24,6 +25,16 @@ class Shown:
         from surefold.report.notebook import result_html
 
         return result_html(self)
+
+    def plot(self, what: Any = None, /, ax: Any = None, **options: Any) -> Any:
+        """Draw the result with matplotlib and return the axes; without `ax` on a figure of its own, which shows.
+
+        `what` names one of several figures, and an unknown name is refused with those there are. `title`, `dark` and
+        `show_legend=False` are options of all; every other one is a style of the first line.
+        """
+        from surefold.show.plots import plot
+
+        return plot(self, what, ax, **options)
 
     def to_markdown(self) -> str:
         """The result as markdown, for a pull request or a note."""

@@ -6,6 +6,10 @@ from surefold.planning.power import expected_width, power, sample_size, smallest
 from surefold.show.write.style import DARK, LIGHT, theme_of
 
 
+def in_legend(ax):
+    return [text.get_text() for text in ax.get_legend().get_texts()]
+
+
 @pytest.mark.parametrize("dark", [False, True])
 def test_power_against_rows(dark):
     planned = sample_size("mcnemar", difference=0.02, disagreement=0.1)
@@ -19,7 +23,7 @@ def test_power_against_rows(dark):
     assert values[list(rows).index(planned.n)] == planned.reached
     for n in (rows[0], rows[-1]):
         assert values[list(rows).index(n)] == power("mcnemar", n=int(n), difference=0.02, disagreement=0.1).value
-    assert ax.texts[0].get_text() == "1,949 rows: 80 %"
+    assert in_legend(ax) == ["power", "1,949 rows: 80 %"]
 
 
 def test_width_against_rows():
@@ -30,7 +34,7 @@ def test_width_against_rows():
     rows, values = next(line for line in ax.lines if getattr(line, "surefold_curve", False)).get_data()
     assert (values[:-1] > values[1:]).all()
     assert rows[0] < planned.n < rows[-1]
-    assert "0.05 wide" in ax.texts[0].get_text()
+    assert "0.05 wide" in in_legend(ax)[1]
 
 
 def test_on_axes_that_are_there():
@@ -45,4 +49,4 @@ def test_on_axes_that_are_there():
 def test_few_rows(n):
     ax = expected_width("auc", n=n, value=0.8, positives_share=0.5).plot()
     ax.figure.canvas.draw()
-    assert f"{n} rows" in ax.texts[0].get_text()
+    assert f"{n} rows" in in_legend(ax)[1]

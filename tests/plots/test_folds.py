@@ -10,8 +10,7 @@ from sklearn.svm import SVC
 
 from surefold.errors import MissingExtraError, UnknownNameError
 from surefold.learners import NaiveBayes
-from surefold.plots.folds import plot_folds, plot_study
-from surefold.plots.histogram import plot_distribution
+from surefold.numbers import number
 from surefold.resampling.bootstrapped import Bootstrapped, bootstrap
 from surefold.resampling.evaluate import cross_validate, holdout
 from surefold.resampling.fold import Failure
@@ -35,6 +34,10 @@ def written(ax):
     return [text.get_text() for text in ax.texts]
 
 
+def in_legend(ax):
+    return [text.get_text() for text in ax.get_legend().get_texts()]
+
+
 def lacking(r, split):
     predicted, scores = r.held.predicted.copy(), r.held.scores.copy()
     part = slice(int(r.plan.test_starts[split]), int(r.plan.test_starts[split + 1]))
@@ -46,18 +49,19 @@ def lacking(r, split):
 @pytest.mark.parametrize("dark", [False, True])
 def test_a_dot_a_fold_and_a_row_a_repeat(dark):
     r = run(repeats=3)
-    ax = plot_folds(r, "error_rate", dark=dark)
+    ax = r.plot("error_rate", dark=dark)
     ax.figure.canvas.draw()
     assert [len(line.get_xdata()) for line in dots(ax)] == [5, 5, 5]
     np.testing.assert_array_equal(np.concatenate([line.get_xdata() for line in dots(ax)]), r.values("error_rate"))
     assert str(r["error_rate"]) in written(ax)
-    assert [t.get_text() for t in ax.get_yticklabels()] == ["repeat 1", "repeat 2", "repeat 3", "mean"]
-    assert ax.get_xlabel().startswith("error_rate\ndots: folds; grey: mean of a repeat")
+    assert [t.get_text() for t in ax.get_yticklabels()] == ["repeat 1", "repeat 2", "repeat 3", "mean of all"]
+    assert (ax.get_xlabel(), ax.get_title()) == ("Error rate", "Error rate by split")
+    assert in_legend(ax) == ["a split", "mean, with its interval"]
     assert theme_of(ax) is (DARK if dark else LIGHT)
 
 
 def test_equal_values_do_not_hide_each_other():
-    ax = plot_folds(run(folds=10))
+    ax = run(folds=10).plot()
     (line,) = dots(ax)
     places = list(zip(line.get_xdata(), line.get_ydata(), strict=True))
     assert len(set(places)) == 10
@@ -65,16 +69,16 @@ def test_equal_values_do_not_hide_each_other():
 
 def test_one_split_and_repeated_holdout():
     once = holdout(NaiveBayes(), X, Y, random_state=0).plot()
-    assert [len(line.get_xdata()) for line in dots(once)] == [1]
+    assert [line.get_gid() for line in once.lines if len(line.get_xdata()) == 1] == ["surefold-value"]
     often = holdout(NaiveBayes(), X, Y, random_state=0, repeats=4).plot("accuracy")
     assert [len(line.get_xdata()) for line in dots(often)] == [4]
 
 
 def test_nested_shows_the_outer_folds():
     r = run(nested=True, folds=4)
-    assert [len(line.get_xdata()) for line in dots(plot_folds(r))] == [4]
+    assert [len(line.get_xdata()) for line in dots(r.plot())] == [4]
     study = Study(r.plan, {"a": r})
-    assert [len(line.get_xdata()) for line in dots(plot_study(study))] == [4]
+    assert [len(line.get_xdata()) for line in dots(study.plot())] == [4]
 
 
 def test_missing_folds_are_in_the_title():
@@ -89,7 +93,7 @@ def test_missing_folds_are_in_the_title():
 @pytest.mark.parametrize("dark", [False, True])
 def test_a_study_has_a_row_a_model_and_says_what_is_undefined(dark):
     study = cross_validate({"naive $x$": NaiveBayes(), "svm": SVC()}, X, Y, folds=4, random_state=0, pos_label="yes")
-    ax = plot_study(study, "brier", dark=dark)
+    ax = study.plot("brier", dark=dark)
     ax.figure.canvas.draw()
     assert len(dots(ax)) == 1
     assert any(text.startswith("undefined: ") for text in written(ax))
@@ -100,19 +104,19 @@ def test_a_study_has_a_row_a_model_and_says_what_is_undefined(dark):
 @pytest.mark.parametrize("dark", [False, True])
 def test_the_sampling_distribution_counts_every_sample(dark):
     b = bootstrap(NaiveBayes(), X, Y, samples=40, random_state=0)
-    ax = plot_distribution(b, dark=dark)
+    ax = b.plot(dark=dark)
     ax.figure.canvas.draw()
     assert sum(bar.get_height() for bar in ax.patches) == 40
-    assert f".632+ for new rows\n{b.point632plus.value:.3f}" in written(ax)
-    assert f"mean on all rows\n{b.distribution().mean():.3f}" in written(ax)
-    assert ax.get_xlabel() == "error_rate, each sample's model on all rows"
+    assert in_legend(ax)[-1].split() == [".632+", number(b.point632plus.value)]
+    assert in_legend(ax)[0].split() == ["mean", number(float(b.distribution().mean()))]
+    assert ax.get_xlabel() == "Error rate on all rows"
 
 
 def test_measures_without_632plus_get_632_and_missing_samples_are_counted():
     b = bootstrap(NaiveBayes(), X, Y, samples=10, random_state=0)
-    assert any(text.startswith(".632 for new rows") for text in written(b.plot("mcc")))
+    assert any(text.startswith(".632 ") for text in in_legend(b.plot("mcc")))
     bad = Bootstrapped(lacking(b.resampled, 3))
-    assert "9 bootstrap samples, 1 missing" in bad.plot().get_title()
+    assert bad.plot().get_ylabel() == "Samples (1 missing)"
     constant = replace(b.resampled, held=replace(b.resampled.held, predicted=b.resampled.held.truth.astype(np.int32)))
     ax = Bootstrapped(constant).plot()
     assert sum(bar.get_height() for bar in ax.patches) == 10
@@ -120,9 +124,9 @@ def test_measures_without_632plus_get_632_and_missing_samples_are_counted():
 
 def test_axes_of_ones_own():
     ax = Figure(facecolor="black").add_subplot(facecolor="none")
-    assert plot_folds(run(), ax=ax) is ax
+    assert run().plot(ax=ax) is ax
     with pytest.raises(UnknownNameError, match="accuracy"):
-        plot_folds(run(), "acuracy")
+        run().plot("acuracy")
 
 
 def test_without_matplotlib_the_extra_is_named(monkeypatch):

@@ -1,13 +1,16 @@
 """Figures: what they name, what they draw, and that they leave nothing behind."""
 
+import io
 import sys
 from types import SimpleNamespace
+from typing import Any
 
 import numpy as np
 import pytest
 from matplotlib import pyplot
 from matplotlib.figure import Figure
 
+import surefold as sf
 from surefold.curves.cost_curve import CostCurve, ExpectedCost
 from surefold.curves.curve import Curve
 from surefold.curves.decision import Decision
@@ -16,16 +19,17 @@ from surefold.curves.precision_recall import PrecisionRecall
 from surefold.curves.reliability import reliability
 from surefold.curves.roc import Roc
 from surefold.errors import InputError, MissingExtraError, UnknownNameError
-from surefold.plots.confusion import plot_confusion
-from surefold.plots.curves import plot_reliability
-from surefold.show.write.style import DARK, LIGHT, theme_of
+from surefold.show.charts.probabilities import bins_chart
+from surefold.show.plots import plot_curves, plot_roc
+from surefold.show.write.figure import draw
+from surefold.show.write.style import DARK, LIGHT, Looks, theme_of
 from surefold.tallies.confusion import Confusion
 from surefold.tallies.score_groups import ScoreGroups
 
 RNG = np.random.default_rng(0)
 Y = np.arange(80) < 30
 TALLY = ScoreGroups.of(1 / (1 + np.exp(-RNG.standard_normal(80) - 1.5 * Y)), Y)
-BINS = SimpleNamespace(
+BINS: Any = SimpleNamespace(
     mean_score=np.array([0.1, 0.4, 0.8]),
     share=np.array([0.2, 0.4, 0.7]),
     low=np.array([0.1, 0.2, 0.5]),
@@ -34,7 +38,7 @@ BINS = SimpleNamespace(
 )
 
 # what is drawn: the curve and its guides
-LINES = {Roc: 2, PrecisionRecall: 2, Gains: 3, Lift: 3, Decision: 3}
+LINES = {Roc: 2, PrecisionRecall: 2, Gains: 3, Lift: 2, Decision: 3}
 
 
 def texts(ax) -> list[str]:
@@ -62,7 +66,7 @@ def test_curves(kind, dark: bool) -> None:
 def test_cost_curves() -> None:
     ax = CostCurve.of(TALLY).plot()
     rendered(ax)
-    assert texts(ax)[0] == "all or none, whichever is cheaper"
+    assert texts(ax)[:2] == ["one threshold each", "all or none, whichever is cheaper"]
     cost = ExpectedCost.of(TALLY, {"fp": 1, "fn": 5}).plot()
     rendered(cost)
     assert texts(cost)[1].startswith("least: ")
@@ -81,7 +85,7 @@ def test_labels_are_literal(label: str) -> None:
     rendered(ax)
     box = ax.get_legend()
     assert not any(t.get_parse_math() for t in (*box.get_texts(), ax.title, ax.xaxis.label))
-    shown = texts(ax)[1]
+    shown = texts(ax)[2]
     assert shown.startswith(label.replace("\n", "\\n")[:31])
     assert "\n" not in shown
     assert len(shown) < 80
@@ -91,15 +95,15 @@ def test_two_models_share_axes() -> None:
     ax = Roc.of(TALLY).plot(label="a")
     Roc.of(TALLY).plot(ax, label="b")
     rendered(ax)
-    first, _, second = ax.lines
+    _, first, second = ax.lines
     assert first.get_color() != second.get_color()
     assert first.get_linestyle() != second.get_linestyle()
-    assert [t.split(":")[0] for t in texts(ax)] == ["95 % band, whole curve", "a", "random", "b"]
+    assert [t.split(":")[0] for t in texts(ax)] == ["95 % band, whole curve", "random", "a", "b"]
 
 
 def test_style_goes_to_matplotlib() -> None:
     ax = Gains.of(TALLY).plot(color="red", linewidth=4, show_legend=False)
-    assert (ax.lines[0].get_color(), ax.lines[0].get_linewidth()) == ("red", 4)
+    assert (ax.lines[-1].get_color(), ax.lines[-1].get_linewidth()) == ("red", 4)
     assert ax.get_legend() is None
 
 
@@ -137,53 +141,118 @@ def test_undefined_is_said_in_the_figure() -> None:
 
 
 def test_reliability() -> None:
-    ax = plot_reliability(BINS, label="$m$")
+    ax = draw(bins_chart(BINS), None, Looks(label="$m$"))
     rendered(ax)
     assert (ax.get_xlabel(), ax.get_ylabel()) == ("Mean score of the bin", "Share of positives in the bin")
     assert len(ax.lines[-1].get_xdata()) == 2  # the empty bin is left out
     assert "$m$: share of positives, 95 % interval" in texts(ax)
-    rendered(plot_reliability(BINS, ax, label="again"))
+    rendered(draw(bins_chart(BINS), ax, Looks(label="again")))
 
 
 def test_reliability_of_a_tally() -> None:
-    ax = plot_reliability(reliability(TALLY, bins=5))
+    ax = reliability(TALLY, bins=5).plot()
     rendered(ax)
     assert any(text.startswith("spread of the scores") for text in texts(ax))
-    nothing = SimpleNamespace(**{name: np.zeros(0) for name in ("mean_score", "share", "low", "high", "n")})
-    empty = plot_reliability(nothing)
+    nothing: Any = SimpleNamespace(**{name: np.zeros(0) for name in ("mean_score", "share", "low", "high", "n")})
+    empty = draw(bins_chart(nothing))
     rendered(empty)
     assert empty.texts[0].get_text() == "undefined: there are no rows"
 
 
 def test_confusion() -> None:
     table = Confusion([[8, 2], [1, 9]], labels=["$x$", "_y"])
-    ax = plot_confusion(table, title="$t$")
+    ax = table.plot(title="$t$")
     rendered(ax)
     assert (ax.get_xlabel(), ax.get_ylabel()) == ("Predicted class", "True class")
     assert [t.get_text() for t in ax.texts] == ["8\n80 %", "2\n20 %", "1\n10 %", "9\n90 %"]
     assert [t.get_text() for t in ax.get_xticklabels()] == ["$x$", "_y"]
     assert not any(t.get_parse_math() for t in ax.get_xticklabels())
-    turned = plot_confusion(table, rows="predicted")
+    turned = table.plot(rows="predicted")
     assert (turned.get_xlabel(), turned.get_ylabel()) == ("True class", "Predicted class")
     assert turned.texts[1].get_text() == "1\n10 %"
     with pytest.raises(InputError):
-        plot_confusion(table, rows="sideways")  # type: ignore[arg-type]
+        table.plot(rows="sideways")
 
 
 @pytest.mark.parametrize("k", [8, 30, 60])
 def test_confusion_of_many(k: int) -> None:
     table = Confusion(np.eye(k) * 5 + 1, labels=[f"class number {i}" for i in range(k)])
-    ax = plot_confusion(table, dark=True)
+    ax = table.plot(dark=True)
     rendered(ax)
-    assert bool(ax.texts) is (k <= 12)
+    assert bool(ax.texts) is (k <= 20)
+    assert max(ax.figure.get_size_inches()) < 11
 
 
 def test_too_many_classes_are_refused() -> None:
     with pytest.raises(InputError, match="do not fit"):
-        plot_confusion(Confusion(np.eye(201)))
+        Confusion(np.eye(201)).plot()
 
 
 def test_without_matplotlib(monkeypatch) -> None:
     monkeypatch.setitem(sys.modules, "matplotlib", None)
     with pytest.raises(MissingExtraError, match=r"pip install matplotlib$"):
         Roc.of(TALLY).plot()
+
+
+# several models on one pair of axes
+
+
+def assessed(ahead: float) -> sf.Assessment:
+    score = RNG.standard_normal(80) + ahead * Y
+    return sf.assess(Y.astype(int), y_score=1 / (1 + np.exp(-score)), pos_label=1)
+
+
+def test_several_models_by_one_call_each_with_its_name() -> None:
+    models = {"$good$": assessed(2.0), "poor": assessed(0.3)}
+    ax: Any = plot_roc(models)
+    rendered(ax)
+    named = [text for text in texts(ax) if ": AUC" in text]
+    assert named == [f"{name}: AUC {a['roc_auc']}" for name, a in models.items()]
+    curves = [line for line in ax.lines if getattr(line, "surefold_curve", False)]
+    assert [line.get_ydata().tolist() for line in curves] == [a.roc.y.tolist() for a in models.values()]
+    assert len({line.get_color() for line in curves}) == len({line.get_linestyle() for line in curves}) == 2
+    scores = {name: RNG.random(80) for name in models}
+    both = sf.compare(Y.astype(int), scores, measure="roc_auc")
+    assert [text.split(":")[0] for text in texts(both.plot("roc"))][-2:] == list(models)
+
+
+def test_curves_that_are_there_already_and_what_cannot_share_axes() -> None:
+    one = Roc.of(TALLY)
+    assert texts(plot_curves({"curve": one}))[-1] == f"curve: AUC {one.auc}"
+    with pytest.raises(InputError, match="several models"):
+        plot_curves({"a": assessed(1.0)}, "confusion")
+    with pytest.raises(InputError, match="no model"):
+        plot_curves({})
+
+
+@pytest.mark.parametrize("what", ["precision_recall", "gains", "lift", "reliability", "cost", "decision"])
+def test_bands_of_more_than_three_models_are_left_away(what: str) -> None:
+    models = {f"m{i}": assessed(i / 2) for i in range(4)}
+    few, many = plot_curves(dict(list(models.items())[:2]), what), plot_curves(models, what)
+    rendered(many)
+    assert not any("band" in text for text in texts(many))
+    banded = what not in ("reliability", "cost")
+    assert any("band" in text for text in texts(few)) is banded
+
+
+# legends
+
+
+def test_no_legend_leaves_the_figure() -> None:
+    long = {f"{name}, a model with a name that goes on": assessed(1.0) for name in ("first", "second")}
+    for what in ("roc", "precision_recall", "reliability"):
+        ax: Any = plot_curves(long, what)
+        ax.figure.savefig(io.BytesIO())  # which lays it out
+        box, paper = ax.get_legend().get_window_extent(), ax.figure.bbox
+        assert paper.x0 <= box.x0
+        assert box.x1 <= paper.x1
+        assert paper.y0 <= box.y0
+
+
+def test_on_axes_without_a_layout_the_legend_is_inside() -> None:
+    ax: Any = pyplot.subplots()[1]
+    Lift.of(TALLY).plot(ax)
+    rendered(ax)
+    box, frame = ax.get_legend().get_window_extent(), ax.get_window_extent()
+    assert frame.x0 <= box.x0 <= box.x1 <= frame.x1
+    assert frame.y0 <= box.y0 <= box.y1 <= frame.y1

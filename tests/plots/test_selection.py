@@ -10,6 +10,8 @@ from sklearn.tree import DecisionTreeClassifier
 import surefold as sf
 from surefold.errors import UnknownNameError
 from surefold.learners import NaiveBayes
+from surefold.show.charts.catalogue import chart_of
+from surefold.show.row_chart import RowChart
 from surefold.show.write.style import DARK, LIGHT, theme_of
 
 X, Y = load_wine(return_X_y=True)
@@ -31,24 +33,26 @@ def test_candidates(found: sf.Selection, dark: bool) -> None:
     ax.figure.canvas.draw()
     assert theme_of(ax) is (DARK if dark else LIGHT)
     names = [t.get_text() for t in ax.get_yticklabels()]
-    assert names == [e.name for e in found.picked.entries]
+    assert len(set(names)) == len(names) == len(found.picked.entries)
     assert not any(t.get_parse_math() for t in ax.get_yticklabels())
-    dots = [line.get_xdata()[0] for line in ax.lines if line.get_marker() == "o" and len(line.get_xdata())]
+    dots = [line.get_xdata()[0] for line in ax.lines if line.get_marker() in "osD" and len(line.get_xdata())]
     assert dots == [e.estimate.value for e in found.picked.entries]
-    assert texts(ax)[:2] == ["chosen", "candidate"]
-    hollow = any(e.dropped_at is not None for e in found.picked.entries)
-    assert ("dropped by the race" in texts(ax)) == hollow
-    assert hollow
+    assert any(e.dropped_at is not None for e in found.picked.entries)
+    there = {"value": "candidate", "other": "chosen", "hollow": "dropped by the race"}
+    chart = chart_of(found)
+    assert isinstance(chart, RowChart)
+    assert set(texts(ax)) == {there[row.kind] for row in chart.rows_drawn}
 
 
 def test_optimism(found: sf.Selection) -> None:
     ax = found.plot("optimism")
     ax.figure.canvas.draw()
-    assert texts(ax) == ["claimed by the search", "free of the choice"]
+    assert texts(ax) == ["claimed by the search", "free of the choice", "an outer fold"]
     labels = [t.get_text() for t in ax.get_yticklabels()]
-    assert labels == [*found.claims, "outer folds"]
+    assert labels == [*(name for name, e in found.claims.items() if e.defined), "found in each outer fold"]
+    dots = next(line for line in ax.lines if len(line.get_xdata()) == len(found.outer))
+    assert dots.get_xdata().tolist() == [fold.found for fold in found.outer]
     drawn = {round(float(line.get_xdata()[0]), 9) for line in ax.lines if len(line.get_xdata()) == 1}
-    assert {round(fold.found, 9) for fold in found.outer} <= drawn
     assert round(found.estimate.value, 9) in drawn
 
 
@@ -67,7 +71,7 @@ def test_only_the_best_of_many_are_drawn_and_the_rest_is_counted() -> None:
                   strategy="standard")  # fmt: skip
     ax = s.plot(show_legend=False)
     assert len(ax.get_yticklabels()) == 25
-    assert "5 more not shown" in [t.get_text() for t in ax.texts]
+    assert "5 more are not drawn" in chart_of(s).sentence
     assert ax.get_legend() is None
     with pytest.raises(UnknownNameError):
         s.plot("pie")

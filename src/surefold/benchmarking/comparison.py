@@ -333,16 +333,10 @@ class ManyComparison(Shown):
             )
         return frame_of(rows, flavour)
 
-    def plot(self, ax: Any = None, *, dark: bool = False) -> Any:
-        """The critical-difference diagram: models on the axis of average ranks, those not told apart joined by bars."""
-        from surefold.plots.critical_difference import plot_critical_difference
+    def plot_wins(self, ax: Any = None, **options: Any) -> Any:
+        """Wins, ties and losses of the model of the row against that of the column: `plot("wins")`."""
+        from surefold.show.plots import plot
 
-        return plot_critical_difference(self, ax, dark=dark)
-
-    def plot_wins(self, ax: Any = None, *, dark: bool = False) -> Any:
-        """Wins, ties and losses of the model of the row against that of the column."""
-        from surefold.plots.win_tie_loss import plot_win_tie_loss
-
-        return plot_win_tie_loss(self, ax, dark=dark)
+        return plot(self, "wins", ax, **options)
 
     __repr__ = Shown.__str__

@@ -161,11 +161,11 @@ class DifferenceCurve:
         x_column = KINDS[self.kind].columns[0]
         return pl.DataFrame({x_column: self.x, **{name: getattr(self, name) for name in _COLUMNS}})
 
-    def plot(self, ax: Any = None, **style: Any) -> Any:
+    def plot(self, ax: Any = None, **options: Any) -> Any:
         """Draw the difference with both bands."""
-        from surefold.plots.difference_curve import plot_difference_curve
+        from surefold.show.plots import plot
 
-        return plot_difference_curve(self, ax, **style)
+        return plot(self, None, ax, **options)
 
     def to_dict(self) -> dict[str, Any]:
         """Points, band, crossings and the difference of the areas, as plain values ready for JSON."""

@@ -306,12 +306,6 @@ class Comparison(Shown):
 
         return differences_frame(self, flavour or self.flavour)
 
-    def plot(self, ax: Any = None, **style: Any) -> Any:
-        """Draw every difference with its interval, and the margin."""
-        from surefold.plots.differences import plot_differences
-
-        return plot_differences(self, ax, **style)
-
     def to_dict(self) -> dict[str, Any]:
         """Plain values ready for JSON."""
         return {

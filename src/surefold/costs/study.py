@@ -264,12 +264,6 @@ class CostStudy(Shown):
             )
         return frame_of(rows, flavour)
 
-    def plot(self, ax: Any = None, **options: Any) -> Any:
-        """The expected cost of every cell with its interval, a row a cell, and that of the cheapest constant answer."""
-        from surefold.plots.cost_table import plot_cost_table
-
-        return plot_cost_table(self, ax, **options)
-
     __repr__ = Shown.__str__
 
 

@@ -76,11 +76,17 @@ class Curve:
 
         return band_of(self, confidence=confidence, kind=kind)
 
-    def plot(self, ax: Any = None, **style: Any) -> Any:
-        """Draw on `ax`, or on a new figure; the axes come back. Needs the extra `plot`."""
-        from surefold.plots.curves import plot_curve
+    def plot(self, ax: Any = None, **options: Any) -> Any:
+        """Draw on `ax`, or on a new figure that shows; the axes come back. Needs the extra `plot`.
 
-        return plot_curve(self, ax, **style)
+        `label` names the model; several curves may share one `ax`. `band` is "pointwise", "simultaneous", True for what
+        suits the curve (simultaneous for ROC) or False, at this `confidence`. `shade` fills the area under the curve.
+        `title`, `dark` and `show_legend` are options too; every other one goes to matplotlib's `plot` of the line. On
+        axes of your own the colours follow their background; `dark` is for a new figure.
+        """
+        from surefold.show.plots import plot
+
+        return plot(self, None, ax, **options)
 
     def to_frame(self) -> Any:
         """A polars frame with one row a point."""

@@ -93,11 +93,11 @@ class Reliability:
 
         return calibration_finding(self.tally, self.confidence)
 
-    def plot(self, ax: Any = None, **style: Any) -> Any:
-        """Draw the diagram with matplotlib."""
-        from surefold.plots.curves import plot_reliability
+    def plot(self, ax: Any = None, **options: Any) -> Any:
+        """Draw the diagram with matplotlib; options are those of a curve."""
+        from surefold.show.plots import plot
 
-        return plot_reliability(self, ax, **style)
+        return plot(self, None, ax, **options)
 
     def to_frame(self) -> Any:
         """A polars frame with one row a bin."""

@@ -52,11 +52,11 @@ class Planned(ABC):
         """What is weak about the plan: the codes that the later result would carry."""
         return self.design.flags(self.design.worth(self.n))
 
-    def plot(self, ax: Any = None, *, title: object = "", dark: bool = False) -> Any:
+    def plot(self, ax: Any = None, **options: Any) -> Any:
         """Power, or width, against rows, with a mark at what was asked."""
-        from surefold.plots.power_curve import plot_power_curve
+        from surefold.show.plots import plot
 
-        return plot_power_curve(self, ax, title=title, dark=dark)
+        return plot(self, None, ax, **options)
 
     @abstractmethod
     def to_dict(self) -> dict[str, Any]:

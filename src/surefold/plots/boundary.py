@@ -23,6 +23,8 @@ MOST_MEMBERS = 30
 MARGIN = 0.08
 #: Steps of the grid over which a line between two answers is smoothed, so that slanted ones show no stairs.
 STAIRS = 1.5
+#: Corners a step of an edge, below which they are no stairs.
+CORNERS = 0.12
 #: Decision values that are fewer than this are votes: they jump, and their zero line has stairs.
 MANY_VALUES = 1000
 #: Decision values are drawn only where they decide, but for rounding at the line itself.
@@ -130,7 +132,18 @@ class Plane:
         from scipy.ndimage import gaussian_filter
 
         which = present[:1] if len(present) == 2 else present
-        return [gaussian_filter(1.0 * (answers == label), STAIRS) - 0.5 for label in which]
+        inside = [1.0 * (answers == label) for label in which]
+        return [(each if _has_corners(each) else gaussian_filter(each, STAIRS)) - 0.5 for each in inside]
+
+
+def _has_corners(inside: NDArray[np.float64]) -> bool:
+    """Whether a region is made of long straight sides along the axes, as trees make them: its corners are its own.
+
+    Of a slanted edge every few steps of the grid make a corner, and these are stairs.
+    """
+    across, up = np.diff(inside, axis=1) != 0, np.diff(inside, axis=0) != 0
+    corners = (across[:-1] | across[1:]) & (up[:, :-1] | up[:, 1:])
+    return bool(corners.sum() < CORNERS * (across.sum() + up.sum()))
 
 
 def _regions(ax: Axes, theme: Theme, plane: Plane, answers: NDArray[Any], labels: list[Any], faint: bool) -> None:

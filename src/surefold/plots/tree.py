@@ -159,11 +159,16 @@ def _draw_box(ax: Axes, theme: Theme, wording: Wording, box: _Box, cuts: Cuts | 
     for share, colour in _shares(wording, theme, node):
         ax.add_patch(Rectangle((at, bottom), WIDE * share, BAR, facecolor=colour, edgecolor="none", zorder=3))
         at += WIDE * share
-    answer = literal(wording.answer(node), 16) + (" …" if box.cut_short else "")
+    answer = literal(wording.answer(node), 16)
     rows = int(tree.rows[node])
     lines = f"{answer}\n{rows:,} row{'' if rows == 1 else 's'}, error {tree.error[node]:.3f}"
     if cuts is not None:
         lines = f"{answer}\nN {rows:,}  f {tree.error[node]:.3f}  e {cuts.pessimistic[node]:.3f}"
+    if box.cut_short:
+        below = plain(
+            ax.text(box.x, bottom - 0.04, "… split further", ha="center", va="top", zorder=4), theme, faint=True
+        )
+        below.set_fontsize(7)
     text = ax.text(box.x, bottom + BAR + (HIGH - BAR) / 2, lines, ha="center", va="center", zorder=4, linespacing=1.35)
     plain(text, theme, faint=gone)
     text.set_fontsize(8 if cuts is None else 7)

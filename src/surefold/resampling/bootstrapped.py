@@ -263,11 +263,11 @@ class Bootstrapped(Shown):
 
         return bootstrap_to_dict(self)
 
-    def plot(self, measure: str | None = None, ax: Any = None) -> Any:
-        """A histogram of the sampling distribution, with the estimates marked."""
-        from surefold.plots.histogram import plot_distribution
+    def plot(self, measure: Any = None, ax: Any = None, **options: Any) -> Any:
+        """A histogram of the sampling distribution of a measure, with the estimates marked; or "estimates"."""
+        from surefold.show.plots import plot
 
-        return plot_distribution(self, measure, ax)
+        return plot(self, measure, ax, **options)
 
     __repr__ = Shown.__str__
 

@@ -299,11 +299,11 @@ class Resampled(Shown):
 
         return resampled_to_frame(self, flavour or self.flavour)
 
-    def plot(self, measure: str | None = None, ax: Any = None) -> Any:
-        """The values of the splits as dots, a row a repeat, with their mean and its interval."""
-        from surefold.plots.folds import plot_folds
+    def plot(self, measure: Any = None, ax: Any = None, **options: Any) -> Any:
+        """The values of the splits as dots, a row a repeat, with mean and interval: accuracy or the one named."""
+        from surefold.show.plots import plot
 
-        return plot_folds(self, measure, ax)
+        return plot(self, measure, ax, **options)
 
     __repr__ = Shown.__str__
 

@@ -105,10 +105,13 @@ class Study(Shown):
 
         return study_to_frame(self, flavour or next(iter(self.models.values())).flavour)
 
-    def plot(self, measure: str | None = None, ax: Any = None) -> Any:
-        """The values of the splits as dots, a row a model, with their mean and its interval."""
-        from surefold.plots.folds import plot_study
+    def plot(self, measure: Any = None, ax: Any = None, **options: Any) -> Any:
+        """The values of the splits as dots, a row a model, with mean and interval, by accuracy or the measure named.
 
-        return plot_study(self, measure, ax)
+        A curve such as "roc" is that of the held-out rows of each model.
+        """
+        from surefold.show.plots import plot
+
+        return plot(self, measure, ax, **options)
 
     __repr__ = Shown.__str__

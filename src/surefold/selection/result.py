@@ -318,12 +318,6 @@ class Selection(Shown):
             rows.append({key: value for key, value in row.items() if key != "size"} | {"params": told})
         return frame_of(rows, flavour)
 
-    def plot(self, what: str = "candidates", ax: Any = None, **options: Any) -> Any:
-        """The candidates with their intervals, or "optimism": what was claimed against what held-out rows say."""
-        from surefold.plots.selection import plot_selection
-
-        return plot_selection(self, what, ax, **options)
-
     __repr__ = Shown.__str__
 
 

@@ -118,7 +118,7 @@ class Line:
     @property
     def closed(self) -> bool:
         """Whether it goes round something that is filled."""
-        return self.kind.split()[0] in ("band", "area", "bar")
+        return self.kind.split()[0] in ("band", "area", "bar", "shade", "sure")
 
 
 @dataclass(frozen=True, eq=False)

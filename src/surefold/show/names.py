@@ -10,7 +10,7 @@ import csv
 import io
 import re
 import unicodedata
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 
 __all__ = [
     "cell",
@@ -22,6 +22,7 @@ __all__ = [
     "pad",
     "plain",
     "plain_lines",
+    "shorter",
     "spaced",
     "text_table",
     "width",
@@ -118,6 +119,37 @@ def cut(text: str, longest: int) -> str:
             return f"{text[:end]}…"
         end = place if used < longest else end
     return text
+
+
+def shorter(names: Sequence[str], room: int) -> list[str]:
+    """Names that stand together, each in at most so many columns, and no two alike that were not.
+
+    Long ones lose their ends; where they would look alike the beginning that they share, or else their middles.
+
+    >>> shorter(["boosted trees, shallow", "boosted trees, deep", "bayes"], 12)
+    ['…shallow', '…deep', 'bayes']
+    >>> shorter(["a model with a long name", "bayes"], 12)
+    ['a model wit…', 'bayes']
+    """
+    long = [name for name in dict.fromkeys(names) if width(name) > room]
+    if not long:
+        return list(names)
+    shared = 0
+    while len(long) > 1 and len({name[: shared + 1] for name in long}) == 1:
+        shared += 1
+    word = max((name.rfind(" ", 0, shared) + 1 for name in long), default=0)
+    ways: tuple[Callable[[str, int], str], ...] = (
+        lambda name, i: cut(name, room),
+        lambda name, i: cut(f"…{name[word:]}", room),
+        lambda name, i: cut(f"…{name[shared:]}", room),
+        lambda name, i: f"{name[: room // 2]}…{name[room // 2 + 1 - room :]}",
+        lambda name, i: f"{cut(name, room - 4)}{i}",
+    )
+    for way in ways:
+        found = {name: way(name, i) if name in long else name for i, name in enumerate(dict.fromkeys(names), 1)}
+        if len(set(found.values())) == len(found):
+            break
+    return [found[name] for name in names]
 
 
 def pad(text: str, columns: int, right: bool = False) -> str:

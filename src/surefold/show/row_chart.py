@@ -9,6 +9,7 @@ from typing import Literal
 
 from surefold.estimates.estimate import Estimate
 from surefold.show.chart import Axis, Chart, nice_axis
+from surefold.show.heat_chart import HeatChart
 
 __all__ = ["AnyChart", "Group", "Kind", "Legend", "Row", "RowChart", "axis_of", "grouped_levels"]
 
@@ -62,7 +63,7 @@ class RowChart:
     legend: Legend = ()
 
 
-AnyChart = Chart | RowChart
+AnyChart = Chart | RowChart | HeatChart
 
 
 def axis_of(

@@ -190,9 +190,9 @@ class BiasVariance:
 
     def plot(self, ax: Any = None, **options: Any) -> Any:
         """Loss, bias and variance against the parameter, with their intervals."""
-        from surefold.plots.bias_variance import plot_bias_variance
+        from surefold.show.plots import plot
 
-        return plot_bias_variance(self, ax, **options)
+        return plot(self, None, ax, **options)
 
     def report(self, path: str | PathLike[str], *, title: str = "") -> Path:
         """Write the report, one HTML page that needs no network, and return its path."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -16,7 +16,7 @@ from surefold.resampling.models import fresh, seeded
 from surefold.resampling.plan import Plan
 
 if TYPE_CHECKING:
-    from matplotlib.axes import Axes
+    pass
 
 __all__ = ["EnsembleCurve", "ensemble_curve"]
 
@@ -45,11 +45,11 @@ class EnsembleCurve:
             raise InputError("bad_option", f"members={show(members)}", cure=cure)
         return float((self.test if rows == "test" else self.train)[:, members - 1].mean())
 
-    def plot(self, ax: Axes | None = None, *, title: object = "", dark: bool = False) -> Axes:
+    def plot(self, ax: Any = None, **options: Any) -> Any:
         """Both errors against the number of members."""
-        from surefold.plots.ensemble_curve import plot_ensemble_curve
+        from surefold.show.plots import plot
 
-        return plot_ensemble_curve(self, ax, title=title, dark=dark)
+        return plot(self, None, ax, **options)
 
 
 def ensemble_curve(

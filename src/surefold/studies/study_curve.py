@@ -238,11 +238,14 @@ class StudyCurve:
         ]
         return frame_of(rows, flavour)
 
-    def plot(self, what: str = "measure", ax: Any = None, **options: Any) -> Any:
-        """The measure ("measure"), "fit_seconds", "predict_seconds" or a size against x, a line a model."""
-        from surefold.plots.learning_curve import plot_study_curve
+    def plot(self, what: Any = None, ax: Any = None, **options: Any) -> Any:
+        """The measure ("measure"), "fit_seconds", "predict_seconds" or a size, a line a model or of one `model`.
 
-        return plot_study_curve(self, what, ax, **options)
+        `intervals=False` leaves the intervals away.
+        """
+        from surefold.show.plots import plot
+
+        return plot(self, what, ax, **options)
 
     def report(self, path: str | PathLike[str], *, title: str = "") -> Path:
         """Write the report, one HTML page that needs no network, and return its path."""

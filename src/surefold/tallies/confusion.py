@@ -274,11 +274,11 @@ class Confusion:
 
         return confusion_text(self, rows, totals=totals)
 
-    def plot(self, ax: Any = None, **style: Any) -> Any:
-        """Draw the table with matplotlib: counts, and shares of the true class as colours."""
-        from surefold.plots.confusion import plot_confusion
+    def plot(self, ax: Any = None, **options: Any) -> Any:
+        """Draw the table: counts, and shares of the true class as colours; rows="predicted" turns it."""
+        from surefold.show.plots import plot
 
-        return plot_confusion(self, ax, **style)
+        return plot(self, None, ax, **options)
 
     def __str__(self) -> str:
         return self.show()

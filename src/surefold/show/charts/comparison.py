@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
-from surefold.comparison.result import Comparison, Difference
+from surefold.assessment import Assessment, assess
+from surefold.comparison.result import Comparison, Comparisons, Difference
 from surefold.phrases import STATUS_NAMES, measure_title
 from surefold.show.chart import range_of
-from surefold.show.names import cut, label_text, plain
+from surefold.show.names import label_text, shorter
 from surefold.show.of.comparison import shown_pairs
-from surefold.show.row_chart import Kind, Legend, Row, RowChart, axis_of
+from surefold.show.row_chart import AnyChart, Kind, Legend, Row, RowChart, axis_of
 
-__all__ = ["forest_chart", "values_chart"]
+__all__ = ["charts", "forest_chart", "values_chart"]
 
 #: Pairs that are drawn.
 MOST_DRAWN = 30
@@ -32,12 +33,14 @@ def forest_chart(c: Comparison, pairs: Sequence[Difference] | None = None, key: 
     shown = [d for d in (shown_pairs(c) if pairs is None else pairs) if d.effect.defined][:MOST_DRAWN]
     if not shown:
         return None
+    short = dict(zip(c.values, shorter([label_text(name, 200) for name in c.values], LONGEST), strict=True))
     rows = [
         Row(
-            f"{cut(plain(d.first), LONGEST)} − {cut(plain(d.second), LONGEST)}",
-            d.effect,
+            f"{short[d.first]} − {short[d.second]}",
+            d.single,
             str(d.effect),
             KINDS[d.status],
+            wide=d.together,
         )
         for d in shown
     ]
@@ -51,6 +54,8 @@ def forest_chart(c: Comparison, pairs: Sequence[Difference] | None = None, key: 
         f"{told:,} of {len(c.differences):,} pairs {'is' if told == 1 else 'are'} told apart (filled); the others are "
         "hollow."
     )
+    if any(d.together is not None for d in shown):
+        sentence += " The thick pale bar is that interval; the thin one would be the pair's if it were the only one."
     if c.margin is not None:
         sentence += f" The shade is the margin, {c.margin:g}."
     if len(shown) < len(c.differences):
@@ -76,7 +81,8 @@ def values_chart(c: Comparison, key: str = "values") -> RowChart | None:
     if not there:
         return None
     title = measure_title(c.measure)
-    rows = [Row(label_text(name, 30), e, str(e)) for name, e in there]
+    names = shorter([label_text(name, 200) for name, _ in there], 30)
+    rows = [Row(name, e, str(e)) for name, (_, e) in zip(names, there, strict=True)]
     axis = axis_of(f"{title} ({c.better} is better)", rows, limits=range_of(c.measure))
     best, value = there[0]
     sentence = (
@@ -87,3 +93,16 @@ def values_chart(c: Comparison, key: str = "values") -> RowChart | None:
     return RowChart(
         key, f"{title} of each model", sentence, axis, tuple(rows), header=("Model", title, "low", "high"), rows=table
     )
+
+
+def charts(c: Comparison | Comparisons) -> dict[str, Callable[..., AnyChart | None]]:
+    """Differences, the models' own values, and where rows are at hand their curves; of several measures the first."""
+    one = next(iter(c.values())) if isinstance(c, Comparisons) else c
+    return {"differences": lambda: forest_chart(one), "values": lambda: values_chart(one)}
+
+
+def models(c: Comparison | Comparisons) -> dict[str, Assessment]:
+    """The models as assessments, where their rows are held: their curves may share axes."""
+    one = next(iter(c.values())) if isinstance(c, Comparisons) else c
+    each = {} if one.models is None else one.models.each
+    return {name: assess(p, confidence=one.confidence) for name, p in each.items()}

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Callable
 from dataclasses import replace
 
 from surefold.comparison.gate_result import Gate
@@ -10,9 +11,9 @@ from surefold.numbers import texts
 from surefold.phrases import measure_title
 from surefold.show.chart import range_of
 from surefold.show.names import cut, label_text, plain
-from surefold.show.row_chart import Row, RowChart, axis_of
+from surefold.show.row_chart import AnyChart, Row, RowChart, axis_of
 
-__all__ = ["figure_of", "held_chart", "models_chart"]
+__all__ = ["charts", "figure_of", "held_chart", "models_chart"]
 
 LONGEST = 15
 
@@ -62,6 +63,7 @@ def held_chart(gate: Gate) -> RowChart | None:
             (f"{level} interval", *e.texts),
             (f"one-sided {level} bounds", value, least, most),
         ),
+        legend=(("shade", "passes with both bounds here"),),
     )
 
 
@@ -77,3 +79,8 @@ def models_chart(gate: Gate) -> RowChart | None:
     axis = axis_of(f"{title} ({gate.better} is better)", rows, limits=range_of(gate.measure))
     return RowChart("gate-values", f"{title} of each model", sentence, axis, rows,
                     header=("Model", title, "low", "high"), rows=table)  # fmt: skip
+
+
+def charts(gate: Gate) -> dict[str, Callable[..., AnyChart | None]]:
+    """The figure held against its limit, and both models by themselves."""
+    return {"held": lambda: held_chart(gate), "values": lambda: models_chart(gate)}

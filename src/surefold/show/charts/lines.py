@@ -106,12 +106,13 @@ def _intervals(places: Sequence[float], each: Sequence[Estimate], i: int, lines:
     if not order:
         return []
     x = np.array([places[k] for k in order])
+    label = f"{each[order[0]].confidence * 100:g} % interval" if i == 0 else ""
     low, high = (np.array([getattr(each[k], end) for k in order]) for end in ("low", "high"))
     if y.log:  # which cannot show zero
         low = np.maximum(low, y.low)
     if lines > MOST_BANDS or len(order) == 1:
-        return [Strokes(f"ends{i}", f"ends-of s{i}", x, low, high, aside=_aside(i, lines))]
-    return [Line(f"area{i}", f"area s{i}", np.append(x, x[::-1]), np.append(high, low[::-1]))]
+        return [Strokes(f"ends{i}", f"ends-of s{i}", x, low, high, label, _aside(i, lines))]
+    return [Line(f"area{i}", f"area s{i}", np.append(x, x[::-1]), np.append(high, low[::-1]), label)]
 
 
 def _aside(i: int, lines: int) -> float:

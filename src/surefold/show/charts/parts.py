@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 from surefold.show.chart import Chart
 from surefold.show.charts.lines import lines_chart
 from surefold.show.names import label_text
-from surefold.show.row_chart import Row, RowChart, axis_of
+from surefold.show.row_chart import AnyChart, Row, RowChart, axis_of
 from surefold.studies.bias_variance import BiasVariance
 
-__all__ = ["parts_chart", "parts_of"]
+__all__ = ["charts", "parts_chart", "parts_of"]
 
 PARTS = ("loss", "bias", "variance")
 PARTS_DOMINGOS = ("loss", "bias", "net_variance")
@@ -53,3 +55,8 @@ def parts_chart(found: BiasVariance) -> Chart | RowChart:
         sentence,
         from_zero=True,
     )
+
+
+def charts(found: BiasVariance) -> dict[str, Callable[..., AnyChart | None]]:
+    """The loss and its parts."""
+    return {"parts": lambda: parts_chart(found)}

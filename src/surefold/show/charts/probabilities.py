@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import replace
 
 import numpy as np
@@ -13,10 +14,11 @@ from surefold.numbers import count
 from surefold.show.chart import UNIT, Chart, Dots, Line, Mark, Strokes, Words, nice_axis, rows_of
 from surefold.show.charts.ranking import written
 from surefold.show.charts.thinning import stepped
+from surefold.show.row_chart import AnyChart
 from surefold.show.thresholds import shown
 from surefold.tallies.score_groups import ScoreGroups
 
-__all__ = ["bins_chart", "reliability_chart", "scores_chart"]
+__all__ = ["bins_chart", "charts", "reliability_chart", "scores_chart"]
 
 Array = NDArray[np.float64]
 
@@ -135,3 +137,8 @@ def _brief(values: Array) -> tuple[str, ...]:
 
 def _counts(values: Array) -> tuple[str, ...]:
     return tuple(f"{v:.0f}" if float(v).is_integer() else f"{v:.1f}" for v in values)
+
+
+def charts(found: Reliability) -> dict[str, Callable[..., AnyChart | None]]:
+    """The diagram."""
+    return {"reliability": lambda: bins_chart(found)}

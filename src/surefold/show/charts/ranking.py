@@ -27,8 +27,9 @@ from surefold.estimates.estimate import Estimate
 from surefold.numbers import number
 from surefold.show.chart import UNIT, Axis, Chart, Line, Mark, Strokes, Words, nice_axis, rows_of
 from surefold.show.charts.thinning import hull_places, spread_places, stepped
+from surefold.show.row_chart import AnyChart
 
-__all__ = ["curve_chart", "gains_chart", "lift_chart", "precision_recall_chart", "roc_chart", "written"]
+__all__ = ["charts", "curve_chart", "gains_chart", "lift_chart", "precision_recall_chart", "roc_chart", "written"]
 
 Array = NDArray[np.float64]
 AnyCurve = TypeVar("AnyCurve", bound=Curve)
@@ -184,9 +185,10 @@ def _lift(curve: Lift, asked: Asked) -> Chart:
 def _decision(curve: Decision, asked: Asked) -> Chart:
     best = max(float(curve.y.max()), float(curve.treat_all.max()), 1e-3)
     y = nice_axis("", -0.15 * best, 1.1 * best)
+    seen = curve.treat_all >= y.low
     marks = (
         *_bands(asked.band_of(curve)),
-        Line("all", "reference", curve.x, np.clip(curve.treat_all, y.low, None), "call every row"),
+        Line("all", "reference", curve.x[seen], curve.treat_all[seen], "call every row"),
         _level("none", 0.0, "call none"),
         Line("line", "line", curve.x, curve.y, "the scores"),
     )
@@ -304,3 +306,8 @@ def lift_chart(a: Assessment) -> Chart:
     )
     chart = _lift(curve, Asked(a.confidence, band))
     return _with_dot(chart, sentence, ("Share of the rows", "Lift"), shares, found, low, high)
+
+
+def charts(curve: Curve) -> dict[str, Callable[..., AnyChart | None]]:
+    """The curve."""
+    return {"curve": lambda **asked: curve_chart(curve, **asked)}

@@ -3,19 +3,23 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 
 import numpy as np
 
+from surefold.assessment import Assessment
+from surefold.measures import catalogue
 from surefold.numbers import number
 from surefold.phrases import measure_title
 from surefold.resampling.resampled import Resampled
+from surefold.resampling.study import Study
 from surefold.show.chart import range_of
+from surefold.show.charts.catalogue import ANY_MEASURE
 from surefold.show.names import label_text
 from surefold.show.of.splits import estimates_of, fold_values_of
-from surefold.show.row_chart import Row, RowChart, axis_of
+from surefold.show.row_chart import AnyChart, Row, RowChart, axis_of
 
-__all__ = ["folds_chart", "study_chart"]
+__all__ = ["charts", "folds_chart", "study_chart"]
 
 #: Rows of dots that are drawn, and dots a row.
 MOST_ROWS, MOST_DOTS = 30, 400
@@ -27,8 +31,10 @@ def study_chart(models: Mapping[str, Resampled], measure: str, key: str = "folds
     for name, r in list(models.items())[:MOST_ROWS]:
         values = _dots(r, measure)
         e = estimates_of(r, [measure])[measure]
-        rows.append(Row(label_text(name, 26), e, str(e) if e.defined else "undefined", dots=tuple(values)))
-    return _chart(key, rows, measure, f"a row a model over the same {_splits(next(iter(models.values())))}")
+        shown = label_text(name, 26) + ("" if r.complete else " (incomplete)")
+        rows.append(Row(shown, e, str(e) if e.defined else "undefined", dots=tuple(values)))
+    what = f"a row a model over the same {_splits(next(iter(models.values())))}"
+    return _chart(key, rows, measure, what, all(r.complete for r in models.values()))
 
 
 def folds_chart(r: Resampled, measure: str) -> RowChart | None:
@@ -52,7 +58,7 @@ def folds_chart(r: Resampled, measure: str) -> RowChart | None:
                 dots=tuple(values) if len(values) > 1 else (),
             )
         )
-    return _chart("folds", rows, measure, f"{_splits(r)} of {label_text(r.name)}")
+    return _chart("folds", rows, measure, f"{_splits(r)} of {label_text(r.name)}", r.complete)
 
 
 def _splits(r: Resampled) -> str:
@@ -66,7 +72,7 @@ def _dots(r: Resampled, measure: str) -> list[float]:
     return values[::step]
 
 
-def _chart(key: str, rows: Sequence[Row], measure: str, what: str) -> RowChart | None:
+def _chart(key: str, rows: Sequence[Row], measure: str, what: str, complete: bool) -> RowChart | None:
     if not any(row.dots or (row.estimate is not None and row.estimate.defined) for row in rows):
         return None
     title = measure_title(measure)
@@ -84,10 +90,27 @@ def _chart(key: str, rows: Sequence[Row], measure: str, what: str) -> RowChart |
         table.append((row.name, f"{len(there)}", *spread, number(value), *bounds))
     return RowChart(
         key,
-        f"{title} by split",
+        f"{title} by split{'' if complete else ' (incomplete)'}",
         sentence,
         axis_of(title, rows, limits=range_of(measure)),
         tuple(rows),
         header=("Row", "Splits", "Least", "Greatest", "Mean", "low", "high"),
         rows=tuple(table),
+        legend=(("dots", "a split"), ("value", "mean, with its interval")),
     )
+
+
+def charts(result: Resampled | Study) -> dict[str, Callable[..., AnyChart | None]]:
+    """The values of the splits by any measure: accuracy where none is named."""
+
+    def by(measure: str = "accuracy") -> RowChart | None:
+        name = catalogue[measure].name
+        return study_chart(result.models, name) if isinstance(result, Study) else folds_chart(result, name)
+
+    return {"accuracy": by, ANY_MEASURE: by}
+
+
+def models(result: Resampled | Study) -> dict[str, Assessment]:
+    """What was held out of each model of a study, as assessments; of one model its own."""
+    each = result.models if isinstance(result, Study) else {result.name: result}
+    return {name: r.assess() for name, r in each.items()}

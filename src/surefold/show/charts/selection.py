@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+import math
+from collections.abc import Callable
+
 from surefold.phrases import measure_title
 from surefold.selection.pick import Entry
 from surefold.selection.result import Selection
 from surefold.show.chart import range_of
-from surefold.show.names import cut, label_text, plain
-from surefold.show.row_chart import Kind, Row, RowChart, axis_of
+from surefold.show.names import cut, label_text, plain, shorter
+from surefold.show.row_chart import AnyChart, Kind, Row, RowChart, axis_of
 
-__all__ = ["candidates_chart", "claims_chart"]
+__all__ = ["candidates_chart", "charts", "claims_chart"]
 
 #: Candidates that are drawn, and characters of a name.
 MOST_DRAWN, LONGEST = 25, 34
@@ -24,7 +27,8 @@ def candidates_chart(s: Selection) -> RowChart | None:
     if s.picked.chosen not in shown:
         shown[-1] = s.picked.chosen
     title = measure_title(s.measure)
-    rows = [Row(cut(plain(e.name), LONGEST), e.estimate, str(e.estimate), _kind(s, e)) for e in shown]
+    names = shorter([label_text(e.name, 200) for e in shown], LONGEST)
+    rows = [Row(name, e.estimate, str(e.estimate), _kind(s, e)) for name, e in zip(names, shown, strict=True)]
     left = len(s.picked.entries) - len(shown)
     sentence = (
         f"{title} of {len(shown):,} candidates in the search, best first, with intervals each for its candidate alone; "
@@ -43,6 +47,7 @@ def candidates_chart(s: Selection) -> RowChart | None:
         tuple(rows),
         header=("Candidate", title, "low", "high"),
         rows=table,
+        legend=(("other", "chosen"), ("value", "candidate"), ("hollow", "dropped by the race")),
     )
 
 
@@ -56,6 +61,9 @@ def claims_chart(s: Selection) -> RowChart | None:
         return None
     title = measure_title(s.measure)
     rows = [Row(name, e, str(e), "value" if name in HONEST else "other") for name, e in there.items()]
+    found = tuple(fold.found for fold in s.outer if math.isfinite(fold.found))
+    if found:
+        rows.append(Row("found in each outer fold", None, "", dots=found))
     sentence = "What the search claims of the chosen model (squares) beside what does not flatter it (diamonds)."
     table = tuple((name, *e.texts) for name, e in there.items())
     return RowChart(
@@ -66,6 +74,7 @@ def claims_chart(s: Selection) -> RowChart | None:
         tuple(rows),
         header=("Figure", title, "low", "high"),
         rows=table,
+        legend=(("other", "claimed by the search"), ("value", "free of the choice"), ("dots", "an outer fold")),
     )
 
 
@@ -74,3 +83,8 @@ def optimism_words(s: Selection) -> str:
     if not e.defined:
         return f"Optimism of the search: unknown ({plain(e.reason)})."
     return f"Optimism of the search: {e} (claimed less found, better counted as positive)."
+
+
+def charts(s: Selection) -> dict[str, Callable[..., AnyChart | None]]:
+    """The candidates, and what was claimed beside what was found."""
+    return {"candidates": lambda: candidates_chart(s), "optimism": lambda: claims_chart(s)}

@@ -49,6 +49,7 @@ for _i, (_hue, _dashes) in enumerate(SERIES):
     LOOKS |= {
         f"series s{_i}": f'stroke="{_hue}" stroke-width="2"{_dashed} fill="none"',
         f"area s{_i}": f'fill="{_hue}" fill-opacity=".14"',
+        f"sure s{_i}": f'fill="{_hue}" fill-opacity=".5"',
         f"ends-of s{_i}": f'stroke="{_hue}" stroke-width="1.2" stroke-opacity=".8" fill="none"',
         f"marks s{_i}": f'fill="{_hue}"',
         f"name s{_i}": f'fill="{_hue}"',

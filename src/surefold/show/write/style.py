@@ -6,7 +6,8 @@ the style in force. Given axes are drawn on, and pyplot is not asked.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from collections.abc import Mapping
+from dataclasses import dataclass, field, fields, replace
 from typing import TYPE_CHECKING, Any
 
 from surefold.errors import MissingExtraError
@@ -17,15 +18,20 @@ if TYPE_CHECKING:
 
 __all__ = [
     "DARK",
+    "DASHES",
     "LIGHT",
+    "MARKERS",
+    "Looks",
     "Theme",
     "count",
     "entries",
     "framed",
+    "ink_on",
     "legend",
     "literal",
     "new_axes",
     "new_figure",
+    "plain",
     "theme_of",
     "write",
 ]
@@ -46,6 +52,11 @@ class Theme:
     colours: tuple[str, ...]
     heat: tuple[str, str]
 
+    @property
+    def is_light(self) -> bool:
+        """Whether ink is dark on paper that is bright."""
+        return self.ink == LIGHT.ink
+
 
 LIGHT = Theme(
     paper="#ffffff",
@@ -63,7 +74,35 @@ DARK = Theme(
     colours=("#56b4e9", "#ff9a5c", "#2fd0a0", "#e39cc6", "#f0e442", "#dddddd"),
     heat=("#16181c", "#2f8fca"),
 )
+#: Markers of as many lines or classes as can be told apart.
+MARKERS = ("o", "s", "^", "D", "v", "P", "X", "*")
 DASHES: tuple[Any, ...] = ("-", (0, (7, 2)), (0, (2, 1.5)), (0, (7, 2, 1.5, 2)), (0, (4, 1.5)), (0, (1, 1)))
+
+
+@dataclass(frozen=True)
+class Looks:
+    """How a chart is drawn, whatever it shows: `label` names the model, `style` goes to the first line."""
+
+    title: object = ""
+    label: str = ""
+    dark: bool = False
+    show_legend: bool = True
+    shade: bool = False
+    intervals: bool = True
+    style: Mapping[str, Any] = field(default_factory=dict)
+
+    @classmethod
+    def of(cls, asked: dict[str, Any]) -> Looks:
+        """What was asked for by these names; every other word is a style."""
+        known = {each.name for each in fields(cls)} - {"style"}
+        given = {name: value for name, value in asked.items() if name in known}
+        if "label" in given:
+            given["label"] = str(given["label"])
+        return cls(**given, style={name: value for name, value in asked.items() if name not in known})
+
+    def labelled(self, label: str) -> Looks:
+        """The same for a model of that name."""
+        return replace(self, label=label)
 
 
 def literal(label: object, longest: int = 32) -> str:
@@ -98,6 +137,7 @@ def new_figure(dark: bool, size: tuple[float, float], purpose: str) -> tuple[Any
     theme = DARK if dark else replace(LIGHT if _is_bright(paper) else DARK, paper=paper)
     figure = pyplot.figure(figsize=size, facecolor=theme.paper, dpi=110)
     figure.set_layout_engine("constrained", w_pad=0.12, h_pad=0.12)
+    figure.set_gid(OURS)
     return figure, theme
 
 
@@ -117,6 +157,19 @@ def _is_bright(colour: ColorType, behind: float = 1.0) -> bool:
 
     red, green, blue, alpha = to_rgba(colour)
     return bool((1 - alpha) * behind + alpha * (0.299 * red + 0.587 * green + 0.114 * blue) > 0.5)
+
+
+def ink_on(colour: ColorType) -> str:
+    """Black or white, whichever is read better on a colour.
+
+    >>> ink_on("#0072b2"), ink_on("#f0e442")
+    ('#ffffff', '#101010')
+    """
+    from matplotlib.colors import to_rgb
+
+    parts = (c / 12.92 if c <= 0.04045 else ((c + 0.055) / 1.055) ** 2.4 for c in to_rgb(colour))
+    light = sum(weight * part for weight, part in zip((0.2126, 0.7152, 0.0722), parts, strict=True))
+    return "#ffffff" if 1.05 / (light + 0.05) >= (light + 0.05) / 0.055 else "#101010"
 
 
 def theme_of(ax: Any) -> Theme:
@@ -143,7 +196,7 @@ def plain(text: Any, theme: Theme, faint: bool = False) -> Any:
 
 def entries(ax: Any) -> list[Any]:
     """What was drawn here by surefold and has a place in the legend, in the order drawn."""
-    ours = (a for a in (*ax.lines, *ax.patches, *ax.collections) if str(a.get_gid() or "").startswith(OURS))
+    ours = (a for a in (*ax.lines, *ax.patches, *ax.collections) if str(a.get_gid() or "").startswith(f"{OURS}|"))
     return sorted(ours, key=lambda a: int(str(a.get_gid()).split("|")[1]))
 
 
@@ -160,18 +213,45 @@ def count(ax: Any) -> int:
 
 
 def legend(ax: Any, theme: Theme, inside: str | None = None) -> None:
-    """The legend of everything of ours on these axes, each text as it is written: below them, unless there is room."""
+    """The legend of everything of ours on these axes, each text as it is written.
+
+    Below the axes and their name, unless there is room inside; where a figure of somebody else has no layout that would
+    make room below, matplotlib looks for the best place inside.
+    """
     handles = entries(ax)
     if not handles:
         return
     labels = [str(a.get_gid()).split("|", 2)[2] for a in handles]
     columns = 2 if inside is None and max(map(len, labels)) <= LONG else 1
-    where = {"loc": inside} if inside else {"loc": "upper left", "bbox_to_anchor": (0.0, -0.16), "borderaxespad": 0.0}
+    if inside is None and ax.figure.get_layout_engine() is None:
+        inside = "best"
+    where: dict[str, Any] = (
+        {"loc": inside}
+        if inside
+        else {"loc": "upper left", "bbox_to_anchor": (0.0, 0.0), "bbox_transform": _below(ax), "borderaxespad": 0.0}
+    )
     box = ax.legend(
         handles, [str(i) for i in range(len(handles))], **where, ncols=columns, fontsize="small", handlelength=2.4,
         facecolor=theme.paper, edgecolor="none", framealpha=0.85,
     )  # fmt: skip
+    if inside is None:
+        _widen(ax, 0.95 + 0.083 * max(map(len, labels)))
     box.set_gid("surefold-legend")
     for text, label in zip(box.get_texts(), labels, strict=True):
         text.set_text(label)
         plain(text, theme)
+
+
+def _widen(ax: Any, inches: float) -> None:
+    """Room for a long entry of a legend below axes whose figure is ours."""
+    if ax.figure.get_gid() == OURS and ax.figure.get_figwidth() < inches:
+        ax.figure.set_figwidth(inches)
+
+
+def _below(ax: Any) -> Any:
+    """The lower left corner of the axes, moved down below their labels, however tall the axes are."""
+    from matplotlib.transforms import ScaledTranslation
+
+    name = ax.get_xlabel()
+    down = 0.36 + (0.2 * (1 + name.count("\n")) if name else 0.0)
+    return ax.transAxes + ScaledTranslation(0, -down, ax.figure.dpi_scale_trans)

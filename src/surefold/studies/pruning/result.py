@@ -136,9 +136,9 @@ class PruningCurves:
 
     def plot(self, parameter: str | None = None, ax: Any = None, **options: Any) -> Any:
         """A panel a parameter and one for the ways of pruning; or one panel alone, by name ("prune" for the ways)."""
-        from surefold.plots.pruning_curves import plot_pruning_curves
+        from surefold.show.plots import plot_panels
 
-        return plot_pruning_curves(self, parameter, ax, **options)
+        return plot_panels(self, parameter, ax, **options)
 
     def __str__(self) -> str:
         from surefold.show.names import text_table
