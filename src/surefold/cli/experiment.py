@@ -69,6 +69,7 @@ class Experiment:
 
     @classmethod
     def from_command(cls, command: Mapping[str, Any]) -> Experiment:
+        """From the command that a run was started by; RunError where this version does not know it."""
         known = cls.__dataclass_fields__
         if command.get("command") != "evaluate" or command.get("format") != FORMAT:
             raise RunError("store_version", "the run was started by a command that this version does not know",

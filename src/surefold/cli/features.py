@@ -61,6 +61,7 @@ class Features:
 
     @property
     def numeric(self) -> tuple[str, ...]:
+        """Those that are numbers."""
         return tuple(name for name in self.frame.columns if name not in self.text)
 
     def refuse_missing(self, table: Table) -> None:

@@ -39,9 +39,11 @@ class Commands(click.Group):
     """Loads a command when it is called, and suggests one when there is none of that name."""
 
     def list_commands(self, ctx: click.Context) -> list[str]:
+        """Their names, in the order in which they are listed."""
         return list(COMMANDS)
 
     def get_command(self, ctx: click.Context, name: str) -> click.Command | None:
+        """A command by its name, which is imported now."""
         if name not in COMMANDS:
             return None
         command: click.Command = getattr(import_module(f"surefold.cli.{name}"), name)
@@ -50,6 +52,7 @@ class Commands(click.Group):
     def resolve_command(
         self, ctx: click.Context, args: list[str]
     ) -> tuple[str | None, click.Command | None, list[str]]:
+        """The command that was meant; a slip of the name is told."""
         if args and args[0] not in COMMANDS and not args[0].startswith("-"):
             close = get_close_matches(args[0], COMMANDS, n=1)
             hint = f" Did you mean {close[0]!r}?" if close else f" There are: {', '.join(COMMANDS)}."
@@ -57,6 +60,7 @@ class Commands(click.Group):
         return super().resolve_command(ctx, args)
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        """The list of commands in the help."""
         with formatter.section("Commands"):  # from the table above, so that help imports no command
             formatter.write_dl(list(COMMANDS.items()))
 

@@ -43,6 +43,7 @@ class Reads(Place):
     """A file that is read, or a folder or glob of them."""
 
     def files(self, value: Any) -> Iterator[str]:
+        """The file, or those of a folder or a glob."""
         from surefold.inputs.streams import files_of
 
         source = os.fspath(value)
@@ -56,12 +57,14 @@ class Keeps(Place):
     """A store: it is read and written, and SQLite puts files beside it."""
 
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
+        """The path; standard input is none."""
         if str(value) == "-":
             problem = "'-' is no path of a file, and a store is one"
             raise InputError("cannot_write", problem, cure="say the path of a file, such as runs.db")
         return value
 
     def files(self, value: Any) -> Iterator[str]:
+        """The store, and what stands beside it."""
         return (f"{value}{ending}" for ending in BESIDE_A_STORE)
 
 
@@ -74,6 +77,7 @@ class Writes(Place):
         self.own = own
 
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Path:
+        """The path."""
         return Path(value)
 
 
@@ -81,6 +85,7 @@ class Code(Place):
     """Models, one or several by commas: `name=module:factory` is code, which may be a file of the current folder."""
 
     def files(self, value: Any) -> Iterator[str]:
+        """The files of the current folder that may hold the code."""
         for text in str(value).split(","):
             module, is_code, _ = text.rpartition("=")[2].strip().partition(":")
             if is_code:
@@ -92,6 +97,7 @@ class Checked(click.Command):
     """A command that refuses, before it starts, to write where another of its files is."""
 
     def invoke(self, ctx: click.Context) -> Any:
+        """Run the command, unless it would write where another of its files is."""
         _refuse_bytes(ctx)
         refuse_written_over(ctx)
         return super().invoke(ctx)

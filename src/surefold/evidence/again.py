@@ -41,6 +41,7 @@ class OneColumn:
 
     @property
     def columns(self) -> tuple[str, ...]:
+        """The columns that are read."""
         return self.roles.columns
 
     def rows(self, table: Table) -> polars.DataFrame:
@@ -105,9 +106,11 @@ class CutJob:
 
     @property
     def columns(self) -> tuple[str, ...]:
+        """The columns that it reads."""
         return self.of_column.columns
 
     def of(self, table: Table) -> ByGroup:
+        """The weights of one part."""
         import polars
 
         frame = self.of_column.rows(table)
@@ -128,9 +131,11 @@ class ContentsJob:
 
     @property
     def columns(self) -> tuple[str, ...]:
+        """The columns that it reads."""
         return self.of_column.columns
 
     def of(self, table: Table) -> ByGroup:
+        """What one part has of each group."""
         import polars
 
         score = polars.col(SCORE)
@@ -170,9 +175,11 @@ class FoldsJob:
 
     @property
     def columns(self) -> tuple[str, ...]:
+        """The columns that it reads."""
         return self.of_column.columns
 
     def of(self, table: Table) -> Folds:
+        """The folds of one part."""
         import polars
 
         frame = self.of_column.rows(table)

@@ -45,24 +45,31 @@ class Sliced:
 
     @property
     def stream(self) -> Stream | None:
+        """The files; None of a frame."""
         return self.rows.stream
 
     @property
     def source(self) -> str:
+        """Where all rows come from, in words."""
         return self.rows.source
 
     @property
     def head(self) -> Table:
+        """The first of all rows."""
         return self.rows.head
 
     def reduce(self, job: Job, what: str = "rows") -> Any:
+        """What a job makes of the slice in every part, added up."""
         return self.rows.reduce(_SlicedJob(job, self.column, self.which.level, self.which.rest), what)
 
     def facts(self, rows: int) -> dict[str, Any]:
+        """What is said of the rows beside the figures."""
         return self.rows.facts(rows)
 
     def again(self) -> Sliced:
+        """The same slice, to be gone over after it was closed."""
         return replace(self, rows=self.rows.again())
 
     def close(self) -> None:
+        """Give back what was opened."""
         self.rows.close()

@@ -33,6 +33,7 @@ class Rows:
     times: NDArray[np.int64] | None = None
 
     def first(self, mask: Mask) -> tuple[list[int], int]:
+        """The numbers of the first rows of a mask, and how many rows it has in all."""
         if self.times is not None:
             return [], int(self.times[mask].sum())
         at = np.flatnonzero(mask)

@@ -47,6 +47,7 @@ class LabelColumn:
 
     @property
     def in_order(self) -> bool:
+        """Whether its labels came in an order."""
         return bool(self.categories)
 
     def kept(self, keep: Mask) -> LabelColumn:
@@ -68,6 +69,7 @@ class LabelColumn:
         return replace(ints, categories=tuple(int(v) for v in self.categories))
 
     def as_text(self) -> LabelColumn:
+        """The same with its labels as text."""
         if self.kind == "text":
             return self
         text = self.with_values([str(v) for v in self.values], "text")

@@ -78,6 +78,7 @@ class ScoreColumn:
         return len(self.values)
 
     def kept(self, keep: Mask) -> ScoreColumn:
+        """Those of some rows, none of which is missing."""
         return replace(self, values=self.values[keep], missing=None)
 
 

@@ -86,6 +86,7 @@ class Table:
         return replace(self, frame=self.frame.filter(rows), text=None, _lines=None)
 
     def listed(self, most: int = 12) -> str:
+        """The columns in words, as many as one can read."""
         names = ", ".join(show(c, 40) for c in self.columns[:most])
         return names if len(self.columns) <= most else f"{names} and {len(self.columns) - most:,} more"
 
