@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from surefold import Confusion
 from surefold.comparison import bowker, cochran_q, mcnemar, two_proportions
 from surefold.errors import InputError, UnknownNameError
-from surefold.significance.proportions import Interval, _score_variance
+from surefold.significance.proportions import Interval, _score_variance, _Share
 
 approx = pytest.approx
 INTERVALS: tuple[Interval, ...] = ("wald", "newcombe", "agresti_caffo", "miettinen_nurminen")
@@ -61,7 +61,7 @@ def test_the_score_variance_is_at_the_likeliest_shares():
         like = n1 * (e1 * np.log(p) + (1 - e1) * np.log(1 - p)) + n2 * (e2 * np.log(q) + (1 - e2) * np.log(1 - q))
         best, other = p[like.argmax()], q[like.argmax()]
         wanted = (best * (1 - best) / n1 + other * (1 - other) / n2) * (n1 + n2) / (n1 + n2 - 1)
-        assert _score_variance(e1, n1, e2, n2, d) == approx(wanted, rel=1e-4)
+        assert _score_variance(_Share(e1, n1), _Share(e2, n2), d) == approx(wanted, rel=1e-4)
 
 
 @pytest.mark.parametrize("interval", INTERVALS)

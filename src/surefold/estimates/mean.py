@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from dataclasses import replace
 from typing import Literal
 
 import numpy as np
@@ -54,12 +55,14 @@ def mean_interval(
     k, value = len(x), float(x.mean())
     if sigma is not None:
         _positive("sigma", sigma)
-        return _around(value, sigma / math.sqrt(k), k, "normal", confidence, "normal, sigma known")
+        se, told = sigma / math.sqrt(k), "normal, sigma known"
+        return _around(Estimate(value, math.nan, math.nan, se, confidence, told, k), "normal")
     method = distribution if ddof == 1 else f"{distribution}, ddof={_checked_ddof(ddof)}"
     if k == 1:
         reason = "one value has no spread"
         return Estimate(value, math.nan, math.nan, confidence=confidence, method=method, n=k, reason=reason)
-    return _around(value, math.sqrt(scaled_variance(x, ddof) / k), k, distribution, confidence, method)
+    se = math.sqrt(scaled_variance(x, ddof) / k)
+    return _around(Estimate(value, math.nan, math.nan, se, confidence, method, k), distribution)
 
 
 def mean_interval_from(
@@ -80,7 +83,8 @@ def mean_interval_from(
     """
     confidence, se = checked_confidence(confidence), standard_error_from(k, sd, se)
     _check_distribution(distribution)
-    return _around(float(mean), se, k, distribution, confidence, f"{distribution}, from a summary")
+    facts = (se, confidence, f"{distribution}, from a summary", k)
+    return _around(Estimate(float(mean), math.nan, math.nan, *facts), distribution)
 
 
 def standard_error_from(k: int, sd: float | None, se: float | None) -> float:
@@ -120,12 +124,13 @@ def variance_interval(values: ArrayLike, confidence: float = 0.95) -> Estimate:
     return Estimate(variance, low, high, se, confidence, "chi-squared", k, flags, "variance", df=float(k - 1))
 
 
-def _around(value: float, se: float, k: int, distribution: Distribution, confidence: float, method: str) -> Estimate:
-    tail, df = (1 + confidence) / 2, k - 1
-    reach = se * (t_quantile(tail, df) if distribution == "t" else normal_quantile(tail))
-    flags = ("degenerate",) if se == 0 else ()
+def _around(found: Estimate, distribution: Distribution) -> Estimate:
+    """An estimate of a mean with the interval of t, or the normal one."""
+    tail, df = (1 + found.confidence) / 2, found.n - 1
+    reach = found.se * (t_quantile(tail, df) if distribution == "t" else normal_quantile(tail))
+    flags = ("degenerate",) if found.se == 0 else ()
     used = float(df) if distribution == "t" else None
-    return Estimate(value, value - reach, value + reach, se, confidence, method, k, flags, df=used)
+    return replace(found, low=found.value - reach, high=found.value + reach, flags=flags, df=used)
 
 
 def _check_distribution(distribution: str) -> None:

@@ -151,7 +151,7 @@ class AdaBoost(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         redraws: list[int] = []
         self.stop_reason_ = "rounds"
         for _ in range(rounds):
-            member, error, wrong, tries = self._round(base, draw, X, y, codes, w, 1 - 1 / k)
+            member, error, wrong, tries = self._round(base, draw, w, 1 - 1 / k)
             if error >= 1 - 1 / k - _ROUNDING:
                 self.stop_reason_ = "redraws"
                 if members:
@@ -181,10 +181,10 @@ class AdaBoost(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
             self.point_weights_ = np.stack(history)
         return self
 
-    def _round(
-        self, base: Any, draw: _Sampler, X: Any, y: Any, codes: Codes, w: Floats, chance: float
-    ) -> tuple[Any, float, NDArray[np.bool_], int]:
+    def _round(self, base: Any, draw: _Sampler, w: Floats, chance: float) -> tuple[Any, float, NDArray[np.bool_], int]:
         """The first classifier that is better than chance, or the best of those tried; its error, and the tries."""
+        X, codes = draw.X, draw.codes
+        y = self.classes_[codes]
         best: tuple[Any, float, NDArray[np.bool_]] | None = None
         most = 1 + self.max_redraws if self.resample else 1
         for tries in range(1, most + 1):
@@ -273,6 +273,7 @@ class _Sampler:
     """Draws rows by weight, in an order given by their values, so that it does not matter how they were sorted."""
 
     def __init__(self, X: NDArray[Any], codes: Codes, given: Floats, rng: Any) -> None:
+        self.X, self.codes = X, codes
         self._order = np.lexsort((codes, *X.T[::-1]))
         whole_numbers = (given == np.floor(given)).all()
         self.size = int(given.sum()) if whole_numbers else int((given > 0).sum())

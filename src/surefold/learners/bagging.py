@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import dataclass
 from typing import Any, Literal, Self
 
 import numpy as np
@@ -80,17 +81,20 @@ class Bagging(VotingEnsemble):
 
     def fit(self, X: Features, y: Values, sample_weight: Values | None = None) -> Self:
         """Fit every member to its own sample of rows X with classes y. A row of weight zero is never drawn."""
-        members = checked_count("n_estimators", self.n_estimators, 1)
+        checked_count("n_estimators", self.n_estimators, 1)
         checked_name("voting", self.voting, ("majority", "average"))
         base = DecisionTree() if self.estimator is None else self.estimator
         if not hasattr(base, "fit") or not hasattr(base, "predict"):
             raise InputError("bad_model", f"estimator is {show(base)}", cure="give a classifier with fit and predict")
-        seeds = seeds_of(self.random_state, members)
         if type(base) is DecisionTree:
-            self._grow(base, X, y, sample_weight, seeds)
+            self._grow(base, X, y, sample_weight)
         else:
-            self._fit_clones(base, X, y, sample_weight, seeds)
+            self._fit_clones(base, X, y, sample_weight)
         return self
+
+    def _seeds(self) -> NDArray[np.int64]:
+        """One for each member."""
+        return seeds_of(self.random_state, self.n_estimators)
 
     def _draws(self, rows: int) -> int:
         if isinstance(self.sample_size, (float, np.floating)):
@@ -99,12 +103,11 @@ class Bagging(VotingEnsemble):
 
     # trees
 
-    def _grow(
-        self, base: DecisionTree, X: Features, y: Values, sample_weight: Values | None, seeds: NDArray[np.int64]
-    ) -> None:
+    def _grow(self, base: DecisionTree, X: Features, y: Values, sample_weight: Values | None) -> None:
         from surefold.learners.row_weights import row_weights
         from surefold.learners.trees.training_rows import TrainingRows, coded_classes
 
+        seeds = self._seeds()
         check_options(base)
         self._columns, X, y = FeatureColumns.learn(self, X, y, base.categorical)
         self.classes_, codes = coded_classes(y)
@@ -127,22 +130,19 @@ class Bagging(VotingEnsemble):
 
     # other classifiers
 
-    def _fit_clones(
-        self, base: Classifier, X: Features, y: Values, sample_weight: Values | None, seeds: NDArray[np.int64]
-    ) -> None:
+    def _fit_clones(self, base: Classifier, X: Features, y: Values, sample_weight: Values | None) -> None:
         from surefold.learners.row_weights import row_weights
         from surefold.learners.trees.training_rows import coded_classes
 
+        seeds = self._seeds()
         X, y = self._checked(X, y)
         self.classes_, codes = coded_classes(y)
         weights = row_weights(sample_weight, len(y))
         if weights is not None and not has_fit_parameter(base, "sample_weight"):
             raise InputError("bad_model", f"{type(base).__name__} does not take sample_weight", cure="leave it out")
         pool = np.arange(len(y)) if weights is None else np.flatnonzero(weights > 0)
-        draws = self._draws(len(pool))
-        fitted = Parallel(n_jobs=self.n_jobs)(
-            delayed(_fit_one)(clone(base), X, y, codes, weights, pool, draws, int(seed), self.oob) for seed in seeds
-        )
+        rows = _Pool(X, y, codes, weights, pool, self._draws(len(pool)), self.oob)
+        fitted = Parallel(n_jobs=self.n_jobs)(delayed(rows.fit)(clone(base), int(seed)) for seed in seeds)
         self._members = [member for member, _ in fitted]
         self._out_of_bag = None
         if self.oob:
@@ -203,33 +203,36 @@ def _taken(X: Any, rows: NDArray[np.intp]) -> Any:
     return X.iloc[rows] if hasattr(X, "iloc") else X[rows]
 
 
-def _fit_one(
-    model: Any,
-    X: Features,
-    y: NDArray[Any],
-    codes: NDArray[np.intp],
-    weights: Floats | None,
-    pool: NDArray[np.intp],
-    draws: int,
-    seed: int,
-    oob: bool,
-) -> tuple[Any, NDArray[np.intp]]:
-    """A member fitted to its sample, and its answers for the rows it did not draw."""
-    rng = np.random.default_rng(seed)
-    several = len(np.unique(codes[pool])) > 1
-    for _ in range(DRAWS):
-        rows = np.sort(rng.choice(pool, draws))
-        if not several or (codes[rows] != codes[rows[0]]).any():
-            break
-    if "random_state" in model.get_params():
-        model.set_params(random_state=int(rng.integers(2**31)))
-    if weights is None:
-        model.fit(_taken(X, rows), y[rows])
-    else:
-        model.fit(_taken(X, rows), y[rows], sample_weight=weights[rows])
-    answers = np.full(len(y), -1)
-    unused = np.setdiff1d(np.arange(len(y)), rows)
-    if oob and len(unused):
-        classes = np.unique(y)
-        answers[unused] = np.searchsorted(classes, model.predict(_taken(X, unused)))
-    return model, answers
+@dataclass(frozen=True, eq=False)
+class _Pool:
+    """Rows that each member draws so many of, those of weight above zero; with `oob` it answers for the others."""
+
+    X: Features
+    y: NDArray[Any]
+    codes: NDArray[np.intp]
+    weights: Floats | None
+    pool: NDArray[np.intp]
+    draws: int
+    oob: bool
+
+    def fit(self, model: Any, seed: int) -> tuple[Any, NDArray[np.intp]]:
+        """A member fitted to its sample, and its answers for the rows it did not draw."""
+        X, y, codes, weights = self.X, self.y, self.codes, self.weights
+        rng = np.random.default_rng(seed)
+        several = len(np.unique(codes[self.pool])) > 1
+        for _ in range(DRAWS):
+            rows = np.sort(rng.choice(self.pool, self.draws))
+            if not several or (codes[rows] != codes[rows[0]]).any():
+                break
+        if "random_state" in model.get_params():
+            model.set_params(random_state=int(rng.integers(2**31)))
+        if weights is None:
+            model.fit(_taken(X, rows), y[rows])
+        else:
+            model.fit(_taken(X, rows), y[rows], sample_weight=weights[rows])
+        answers = np.full(len(y), -1)
+        unused = np.setdiff1d(np.arange(len(y)), rows)
+        if self.oob and len(unused):
+            classes = np.unique(y)
+            answers[unused] = np.searchsorted(classes, model.predict(_taken(X, unused)))
+        return model, answers

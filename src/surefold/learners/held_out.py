@@ -45,8 +45,7 @@ class Holding(Protocol):
     def _learn(
         self,
         X: Floats,
-        classes: NDArray[Any],
-        codes: NDArray[np.intp],
+        coded: tuple[NDArray[Any], NDArray[np.intp]],
         weights: Floats | None = None,
         names: NDArray[Any] | None = None,
     ) -> Holding: ...
@@ -172,7 +171,7 @@ def _refitted(model: Holding, rows: _Rows, test: NDArray[np.int64], names: NDArr
     train[test] = False
     present, codes = np.unique(rows.codes[train], return_inverse=True)
     fresh: Holding = clone(model)
-    joint = fresh._learn(rows.X[train], rows.classes[present], codes, None, names)._joint(rows.X[test])
+    joint = fresh._learn(rows.X[train], (rows.classes[present], codes), None, names)._joint(rows.X[test])
     probabilities = np.zeros((len(test), len(rows.classes)))
     probabilities[:, present] = normalised(joint)
     return probabilities

@@ -56,7 +56,7 @@ class NormalBayes(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         X, y = checked_data(self, X, y, ensure_min_samples=2)
         _check_labels(y)
         classes, codes = np.unique(y, return_inverse=True)
-        return self._learn(X, classes, codes, row_weights(sample_weight, len(X)))
+        return self._learn(X, (classes, codes), row_weights(sample_weight, len(X)))
 
     def add_rows(self, X: Features, y: Values, sample_weight: Values | None = None) -> Self:
         """Add rows to a fitted model; it is then the one that fitting to all of them gives.
@@ -94,14 +94,16 @@ class NormalBayes(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
     def _learn(
         self,
         X: Floats,
-        classes: NDArray[Any],
-        codes: NDArray[np.intp],
+        coded: tuple[NDArray[Any], NDArray[np.intp]],
         weights: Floats | None = None,
         names: NDArray[Any] | None = None,
     ) -> Self:
-        """Fit to what has been checked. `names` are those of the features, where `feature_names_in_` does not say."""
-        self.classes_ = classes
-        return self._settle(ClassSums.of(X, codes, len(classes), weights, self._full), names)
+        """Fit to what has been checked: rows, and the classes with the code of each row.
+
+        `names` are those of the features, where `feature_names_in_` does not say.
+        """
+        self.classes_, codes = coded
+        return self._settle(ClassSums.of(X, codes, len(self.classes_), weights, self._full), names)
 
     def _settle(self, sums: ClassSums, names: NDArray[Any] | None = None) -> Self:
         """Make these sums the model, or refuse them and change nothing."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any, Literal, Self
+from typing import Any, Literal, NamedTuple, Self
 
 import numpy as np
 from numpy.typing import NDArray
@@ -37,6 +37,18 @@ def _combiner_has(verb: str) -> Any:
         return True
 
     return there
+
+
+class _Rows(NamedTuple):
+    """Rows with their classes and weights."""
+
+    X: NDArray[Any]
+    y: NDArray[Any]
+    w: Floats | None
+
+    def of(self, rows: NDArray[Any]) -> _Rows:
+        """Some of them."""
+        return _Rows(self.X[rows], self.y[rows], None if self.w is None else self.w[rows])
 
 
 class Stacking(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
@@ -124,22 +136,17 @@ class Stacking(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         if self.cv is None:
             learned_from = self._table(self.estimators_, X)
         else:
-            learned_from = self._out_of_fold([base for _, base in named], X, y, w, self._plan(X, y, codes, seed), seed)
+            rows, bases = _Rows(X, y, w), [base for _, base in named]
+            learned_from = self._out_of_fold(bases, rows, self._plan(X, y, codes, seed), seed)
         self.final_estimator_ = _fitted(seeded(fresh(self._combiner()), _seed(seed, _COMBINER)), learned_from, y, w)
         return self
 
-    def _out_of_fold(
-        self, bases: list[Any], X: NDArray[Any], y: NDArray[Any], w: Floats | None, plan: Plan, seed: int
-    ) -> Floats:
-        found: Floats | None = None
+    def _out_of_fold(self, bases: list[Any], rows: _Rows, plan: Plan, seed: int) -> Floats:
+        """What each base says of rows that it did not learn from."""
+        X, found = rows.X, None
         for split in plan:
             parts = [
-                _fitted(
-                    seeded(fresh(base), _seed(seed, _BASES, i, 1 + split.index)),
-                    X[split.train],
-                    y[split.train],
-                    None if w is None else w[split.train],
-                )
+                _fitted(seeded(fresh(base), _seed(seed, _BASES, i, 1 + split.index)), *rows.of(split.train))
                 for i, base in enumerate(bases)
             ]
             answers = self._table(parts, X[split.test])

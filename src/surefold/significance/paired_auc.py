@@ -142,7 +142,8 @@ def delong_test(
     if method == "delong":
         flags = (*flags, "known_to_mislead")
         if not plain > 0:
-            return _undefined(name, d, no_variance(least), confidence, rows, assumptions, flags)
+            effect = _undefined(d, no_variance(least), confidence, rows, flags)
+            return TestResult(name, effect, math.nan, 1.0, assumptions, effect.flags)
     spread = math.sqrt(float(areas.variance()) if method == "quarter_row" else plain)
     reach, z = normal_quantile((1 + confidence) / 2) * spread, d / spread
     facts = (math.sqrt(plain), confidence, method, rows, flags, "roc_auc difference")
@@ -211,8 +212,8 @@ def delong_test_unpaired(
     if method == "delong":
         flags = (*flags, "known_to_mislead")
         if not plain > 0:
-            why = no_variance(least, "both areas are 0 or 1")
-            return _undefined(name, d, why, confidence, rows, assumptions, flags)
+            effect = _undefined(d, no_variance(least, "both areas are 0 or 1"), confidence, rows, flags)
+            return TestResult(name, effect, math.nan, 1.0, assumptions, effect.flags)
         parts = [(float(x.delong_variance()), x.positives + x.negatives - 1) for x in (first, second)]
     spread, df = math.sqrt(sum(v for v, _ in parts)), float(welch_df(parts))
     t = d / spread
@@ -225,13 +226,10 @@ def delong_test_unpaired(
     return TestResult(name, effect, t, p_of_tails(t_tail(t, df), t_tail(-t, df), alternative), assumptions, flags, df)
 
 
-def _undefined(
-    name: str, d: float, why: str, confidence: float, rows: float, assumptions: tuple[str, ...], flags: tuple[str, ...]
-) -> TestResult:
+def _undefined(d: float, why: str, confidence: float, rows: float, flags: tuple[str, ...]) -> Estimate:
     """A difference of which nothing tells how much it varies."""
-    flags = (*flags, "no_spread")
-    facts = (math.nan, confidence, "delong", rows, flags, "roc_auc difference")
-    return TestResult(name, Estimate(d, math.nan, math.nan, *facts, why), math.nan, 1.0, assumptions, flags)
+    facts = (math.nan, confidence, "delong", rows, (*flags, "no_spread"), "roc_auc difference")
+    return Estimate(d, math.nan, math.nan, *facts, why)
 
 
 def welch_part(x: AucMoments) -> tuple[Number, Number]:

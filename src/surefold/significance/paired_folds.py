@@ -11,6 +11,7 @@ p is then that of signs alone, 2 to the power 1 - J, with J the number of indepe
 from __future__ import annotations
 
 import math
+from dataclasses import dataclass, replace
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -58,7 +59,8 @@ def paired_t(a: Values, b: Values, *, alternative: Alternative = "two-sided", co
     """
     pairs = checked_pairs(a, b)
     assumptions = (_INDEPENDENT, _NEAR_NORMAL)
-    return _t_test("paired t", pairs, 0.0, len(pairs) - 1, assumptions, ("naive_folds",), alternative, confidence)
+    asked = _ByT("paired t", assumptions, ("naive_folds",), alternative, confidence)
+    return asked.of(pairs, 0.0, len(pairs) - 1)
 
 
 def paired_t_from(
@@ -76,12 +78,8 @@ def paired_t_from(
     >>> print(r.effect)  # .05 ± 2.045 x .002
     0.0500 [0.0459, 0.0541]
     """
-    checked_alternative(alternative)
-    confidence, se, df = checked_confidence(confidence), standard_error_from(k, sd, se), k - 1
-    t = float(mean) / se
-    effect = _around(float(mean), se, df, confidence, "paired_t", k, ("naive_folds",))
-    p_value = p_of_tails(t_tail(t, df), t_tail(-t, df), alternative)
-    return TestResult("paired t", effect, t, p_value, (_INDEPENDENT, _NEAR_NORMAL), ("naive_folds",), df)
+    asked = _ByT("paired t", (_INDEPENDENT, _NEAR_NORMAL), ("naive_folds",), alternative, confidence)
+    return asked.told(float(mean), standard_error_from(k, sd, se), k - 1, k)
 
 
 @plain_test(
@@ -121,70 +119,54 @@ def corrected_t(
     flags = ("repeated_folds",) if df is None and len(pairs) > FEW_FOLDS else ()
     assumptions = ("splits overlap as random splits of the same rows do", _NEAR_NORMAL)
     used = len(pairs) - 1 if df is None else df
-    return _t_test("corrected t", pairs, ratio, used, assumptions, flags, alternative, confidence)
+    return _ByT("corrected t", assumptions, flags, alternative, confidence).of(pairs, ratio, used)
 
 
-def _t_test(
-    name: str,
-    pairs: Pairs,
-    ratio: float,
-    df: float,
-    assumptions: tuple[str, ...],
-    flags: tuple[str, ...],
-    alternative: Alternative,
-    confidence: float,
-) -> TestResult:
-    """t with the variance (1/J + ratio) s², where J is the number of pairs."""
-    checked_alternative(alternative)
-    confidence = checked_confidence(confidence)
-    share = 1 / len(pairs) + ratio
-    value, se = pairs.mean, math.sqrt(share) * pairs.spread
-    if se == 0:
-        return _without_spread(name, pairs, 1 / share, df, assumptions, flags, alternative, confidence)
-    t = value / se
-    effect = _around(value, se, df, confidence, name.replace(" ", "_"), len(pairs), flags)
-    p_value = p_of_tails(t_tail(t, df), t_tail(-t, df), alternative)
-    return TestResult(name, effect, t, p_value, assumptions, flags, df)
+@dataclass(frozen=True)
+class _ByT:
+    """A test by t: what it is called, what it takes for granted, and what was asked of it."""
+
+    name: str
+    assumptions: tuple[str, ...]
+    flags: tuple[str, ...]
+    alternative: Alternative
+    confidence: float
+
+    def __post_init__(self) -> None:
+        checked_alternative(self.alternative)
+        object.__setattr__(self, "confidence", checked_confidence(self.confidence))
+
+    def of(self, pairs: Pairs, ratio: float, df: float) -> TestResult:
+        """t with the variance (1/J + ratio) s², where J is the number of pairs."""
+        share = 1 / len(pairs) + ratio
+        value, se = pairs.mean, math.sqrt(share) * pairs.spread
+        if se == 0:
+            return self._without_spread(pairs, 1 / share, df)
+        return self.told(value, se, df, len(pairs))
+
+    def told(self, value: float, se: float, df: float, n: int) -> TestResult:
+        """From a mean difference and its standard error."""
+        t, facts = value / se, (self.confidence, self.name.replace(" ", "_"), n, self.flags)
+        p_value = p_of_tails(t_tail(t, df), t_tail(-t, df), self.alternative)
+        effect = _around(Estimate(value, math.nan, math.nan, se, *facts, "difference"), df)
+        return TestResult(self.name, effect, t, p_value, self.assumptions, self.flags, df)
+
+    def _without_spread(self, pairs: Pairs, independent: float, df: float) -> TestResult:
+        """All differences are equal: signs alone are left, of as many splits as count as independent."""
+        value, flags = 0.0 if abs(pairs.mean) <= pairs.rounding else pairs.mean, (*self.flags, "no_spread")
+        se, method = 0.0 if len(pairs) > 1 else math.nan, self.name.replace(" ", "_")
+        facts = (se, self.confidence, method, len(pairs), flags, "difference", no_spread(value, len(pairs)))
+        chance = min(1.0, 0.5**independent)
+        upper, lower = (chance, 1.0) if value > 0 else (1.0, chance) if value < 0 else (1.0, 1.0)
+        p_value, effect = p_of_tails(upper, lower, self.alternative), Estimate(value, math.nan, math.nan, *facts)
+        return TestResult(self.name, effect, _infinite(value), p_value, self.assumptions, flags, df)
 
 
-def _around(
-    value: float, se: float, df: float, confidence: float, method: str, n: int, flags: tuple[str, ...]
-) -> Estimate:
-    tail = (1 + confidence) / 2
-    reach = se * (normal_quantile(tail) if math.isinf(df) else t_quantile(tail, df))
-    facts = (se, confidence, method, n, flags, "difference")
-    return Estimate(value, value - reach, value + reach, *facts, df=float(df))
-
-
-def _without_spread(
-    name: str,
-    pairs: Pairs,
-    independent: float,
-    df: float,
-    assumptions: tuple[str, ...],
-    flags: tuple[str, ...],
-    alternative: Alternative,
-    confidence: float,
-) -> TestResult:
-    """All differences are equal: signs alone are left, of as many splits as count as independent."""
-    value, flags = pairs.mean, (*flags, "no_spread")
-    if abs(value) <= pairs.rounding:
-        value = 0.0
-    effect = Estimate(
-        value,
-        math.nan,
-        math.nan,
-        0.0 if len(pairs) > 1 else math.nan,
-        confidence,
-        name.replace(" ", "_"),
-        len(pairs),
-        flags,
-        "difference",
-        no_spread(value, len(pairs)),
-    )
-    chance = min(1.0, 0.5**independent)
-    upper, lower = (chance, 1.0) if value > 0 else (1.0, chance) if value < 0 else (1.0, 1.0)
-    return TestResult(name, effect, _infinite(value), p_of_tails(upper, lower, alternative), assumptions, flags, df)
+def _around(found: Estimate, df: float) -> Estimate:
+    """An estimate with the interval of t."""
+    tail = (1 + found.confidence) / 2
+    reach = found.se * (normal_quantile(tail) if math.isinf(df) else t_quantile(tail, df))
+    return replace(found, low=found.value - reach, high=found.value + reach, df=float(df))
 
 
 def _infinite(value: float) -> float:
@@ -250,7 +232,8 @@ def _halves(d: Features, confidence: float, method: str) -> tuple[Array, float, 
     spread = float((gaps**2).mean() / 2)
     flags: tuple[str, ...] = ("liberal_test",)
     if spread > 0:
-        return x, spread, _around(float(x.mean()), math.sqrt(spread), 5, confidence, method, 10, flags)
+        facts = (math.sqrt(spread), confidence, method, 10, flags, "difference")
+        return x, spread, _around(Estimate(float(x.mean()), math.nan, math.nan, *facts), 5)
     alike = no_spread(0.0, 10) if not x.any() else "the halves of every repeat agree, so there is no spread"
-    facts = (0.0, confidence, method, 10, (*flags, "no_spread"), "difference", alike)
-    return x, spread, Estimate(float(x.mean()), math.nan, math.nan, *facts)
+    told = (0.0, confidence, method, 10, (*flags, "no_spread"), "difference", alike)
+    return x, spread, Estimate(float(x.mean()), math.nan, math.nan, *told)

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import combinations
 from typing import Literal
 
@@ -142,7 +142,8 @@ def permutation(
     seen = 0.0 if abs(seen) <= rounding else seen
     if turned:
         seen, upper, lower, shifts = -seen + 0.0, lower, upper, None if shifts is None else -shifts
-    effect = _effect(seen, shifts, varies, len(dealt), n, confidence, statistic)
+    facts = (math.nan, confidence, "permutation", n, (), f"{statistic} difference")
+    effect = _effect(Estimate(seen, math.nan, math.nan, *facts), shifts, varies, len(dealt))
     flags = effect.flags
     if 2 / total > 1 - confidence:
         flags = (*flags, "too_few_to_tell")
@@ -220,20 +221,15 @@ def _subsets(m: int, total: int, draws: int | None, rng: np.random.Generator) ->
         yield np.argpartition(keys, m - 1, axis=1)[:, :m]
 
 
-def _effect(
-    seen: float, shifts: Array | None, varies: bool, deals: int, n: int, confidence: float, statistic: str
-) -> Estimate:
+def _effect(seen: Estimate, shifts: Array | None, varies: bool, deals: int) -> Estimate:
     """The difference, and the shifts that are not rejected."""
-    facts = (math.nan, confidence, "permutation", n)
-    name = f"{statistic} difference"
     if shifts is None:
-        return Estimate(seen, math.nan, math.nan, *facts, (), name, "only a mean moves with a shift in every deal")
+        return replace(seen, reason="only a mean moves with a shift in every deal")
     if not varies:
-        return Estimate(
-            seen, math.nan, math.nan, *facts, ("no_spread",), name, "nothing varies, so there is no interval"
-        )
-    out = math.floor((1 - confidence) / 2 * deals + 1e-9)  # deals that a rejected shift may have on its side
+        return replace(seen, flags=("no_spread",), reason="nothing varies, so there is no interval")
+    out = math.floor((1 - seen.confidence) / 2 * deals + 1e-9)  # deals that a rejected shift may have on its side
     shifts = np.sort(shifts)
     if out < 1 or out > len(shifts):
-        return Estimate(seen, -math.inf, math.inf, *facts, (), name, f"{n} values cannot reject any shift")
-    return Estimate(seen, float(shifts[out - 1]), float(shifts[-out]), *facts, (), name)
+        why = f"{int(seen.n)} values cannot reject any shift"
+        return replace(seen, low=-math.inf, high=math.inf, reason=why)
+    return replace(seen, low=float(shifts[out - 1]), high=float(shifts[-out]))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass, field
-from typing import Literal
+from typing import Literal, NamedTuple
 
 from surefold.errors import UnknownNameError
 from surefold.estimates.estimate import Estimate, TestResult
@@ -87,7 +87,7 @@ def two_proportions(
     used = by_pool if pooled or se == 0 else se  # both shares at an end: only the pool has a spread
     z = d / used if d else 0.0
     method = "newcombe" if interval == "wald" and se == 0 else interval
-    low, high = _bounds(method, e1, n1, e2, n2, se, confidence)
+    low, high = _bounds(method, _Share(e1, n1), _Share(e2, n2), se, confidence)
     flags = ("degenerate",) if se == 0 else ()
     if min(e * n for e, n in ((e1, n1), (1 - e1, n1), (e2, n2), (1 - e2, n2))) < FEW - 1e-9:
         flags = (*flags, "few_errors", *(() if pooled else ("liberal_test",)))
@@ -108,42 +108,48 @@ def two_proportions(
     )
 
 
-def _bounds(
-    method: str, e1: float, n1: float, e2: float, n2: float, se: float, confidence: float
-) -> tuple[float, float]:
+class _Share(NamedTuple):
+    """A share of so many rows."""
+
+    e: float
+    n: float
+
+
+def _bounds(method: str, first: _Share, second: _Share, se: float, confidence: float) -> tuple[float, float]:
+    (e1, n1), (e2, n2) = first, second
     z, d = normal_quantile((1 + confidence) / 2), e1 - e2
     if method == "wald":
         return d - z * se, d + z * se
     if method == "newcombe":
-        (l1, u1), (l2, u2) = (share_interval("wilson", e * n, n, confidence) for e, n in ((e1, n1), (e2, n2)))
+        (l1, u1), (l2, u2) = (share_interval("wilson", e * n, n, confidence) for e, n in (first, second))
         return d - math.hypot(e1 - l1, u2 - e2), d + math.hypot(u1 - e1, e2 - l2)
     if method == "agresti_caffo":
         m1, m2 = n1 + 2, n2 + 2
         p1, p2 = (e1 * n1 + 1) / m1, (e2 * n2 + 1) / m2
         reach = z * math.sqrt(p1 * (1 - p1) / m1 + p2 * (1 - p2) / m2)
         return p1 - p2 - reach, p1 - p2 + reach
-    return _farthest(e1, n1, e2, n2, z, -1.0), _farthest(e1, n1, e2, n2, z, 1.0)
+    return _farthest(first, second, z, -1.0), _farthest(first, second, z, 1.0)
 
 
-def _farthest(e1: float, n1: float, e2: float, n2: float, z: float, end: float) -> float:
+def _farthest(first: _Share, second: _Share, z: float, end: float) -> float:
     """The difference farthest towards `end` that the score test does not reject, by bisection."""
-    inside, outside = e1 - e2, end
+    inside, outside = first.e - second.e, end
     for _ in range(80):
         middle = (inside + outside) / 2
-        if (e1 - e2 - middle) ** 2 > z * z * _score_variance(e1, n1, e2, n2, middle):
+        if (first.e - second.e - middle) ** 2 > z * z * _score_variance(first, second, middle):
             outside = middle
         else:
             inside = middle
     return inside
 
 
-def _score_variance(e1: float, n1: float, e2: float, n2: float, d: float) -> float:
+def _score_variance(first: _Share, second: _Share, d: float) -> float:
     """The variance of e1 - e2 under the likeliest shares that differ by d: a root of their cubic, by cosines.
 
     Miettinen and Nurminen (1985); n/(n - 1) stands for one degree of freedom.
     """
+    (x1, n1), (x2, n2) = first, second
     n, ratio = n1 + n2, n2 / n1
-    x1, x2 = e1, e2
     a = 1 + ratio
     b = -(1 + ratio + x1 + ratio * x2 + d * (ratio + 2))
     c = d * d + d * (2 * x1 + ratio + 1) + x1 + ratio * x2
