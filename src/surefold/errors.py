@@ -121,6 +121,8 @@ class InputError(SurefoldError, ValueError):
 To fix: drop them with drop_missing=True. [missing_label]
     """
 
+    count: int
+
     def __init__(
         self,
         code: str,
@@ -190,6 +192,10 @@ def _rebuild_input_error(
 class RunError(SurefoldError, RuntimeError):
     """A run or its store failed. What was finished is kept, and the message says how to go on."""
 
+    code: str
+    problem: str
+    cure: str
+
     def __init__(self, code: str, problem: str, *, cure: str = "") -> None:
         if code not in ERROR_CODES:
             raise AssertionError(f"unregistered error code {code!r}")
@@ -213,6 +219,12 @@ class UnknownNameError(SurefoldError, KeyError):
     ...
     surefold.errors.UnknownNameError: no measure 'acuracy'; did you mean 'accuracy'?
     """
+
+    kind: str
+    name: object
+    known: list[str]
+    hint: str
+    message: str
 
     def __init__(self, kind: str, name: object, known: Iterable[object], hint: str = "") -> None:
         self.kind, self.name, self.known, self.hint = kind, name, [str(k) for k in known], hint

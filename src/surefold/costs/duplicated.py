@@ -58,6 +58,8 @@ class CostDuplicated(CostLearner):
     [0, 1, 2, 2, 2, 3, 3, 3]
     """
 
+    rows_: NDArray[np.intp]
+
     def __init__(
         self, estimator: Classifier, costs: Costs, labels: Any = None, random_state: RandomState = None
     ) -> None:

@@ -61,6 +61,9 @@ def _inside_has(verb: str) -> Any:
 class CostLearner(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
     """A classifier made from another. `estimator_` is the one that was fitted; scores are always its own."""
 
+    labels_: tuple[Label, ...]
+    classes_: NDArray[Any]
+
     estimator: Any
     labels: Any
 

@@ -61,6 +61,9 @@ class CostThreshold(CostLearner):
     Source: Sheng & Ling (2006), AAAI.
     """
 
+    threshold_: float
+    multipliers_: Array
+
     def __init__(
         self, estimator: Classifier, costs: Costs, cv: int = 5, labels: Any = None, random_state: RandomState = None
     ) -> None:
@@ -130,6 +133,8 @@ class LeastCost(CostLearner):
 
     Source: Elkan (2001), IJCAI.
     """
+
+    costs_: Array
 
     def __init__(self, estimator: Classifier, costs: Costs, labels: Any = None) -> None:
         self.estimator = estimator

@@ -105,6 +105,13 @@ class AdaBoost(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
     Source: Freund & Schapire (1997), JCSS 55:119; Zhu, Zou, Rosset & Hastie (2009), Statistics and Its Interface 2:349.
     """
 
+    classes_: NDArray[Any]
+    stop_reason_: str
+    estimator_weights_: Floats
+    estimator_errors_: Floats
+    redraws_: NDArray[Any]
+    point_weights_: Floats
+
     def __init__(
         self,
         estimator: Classifier | None = None,

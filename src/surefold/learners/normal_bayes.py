@@ -30,6 +30,11 @@ class NormalBayes(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
     Subclasses say what the density looks like. See `FullBayes` and `NaiveBayes`.
     """
 
+    class_count_: Floats
+    class_prior_: Floats
+    means_: Floats
+    classes_: NDArray[Any]
+
     _full: bool
     _singular_cure: str
 

@@ -77,6 +77,10 @@ class Stacking(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
     Source: Wolpert (1992), Neural Networks 5:241.
     """
 
+    classes_: NDArray[Any]
+    estimators_: list[Any]
+    named_estimators_: dict[str, Any]
+
     def __init__(
         self,
         estimators: Any,

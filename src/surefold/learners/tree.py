@@ -71,6 +71,10 @@ class DecisionTree(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
     Source: Breiman, Friedman, Olshen & Stone (1984), Classification and Regression Trees; Quinlan (1993), C4.5.
     """
 
+    classes_: NDArray[Any]
+    grown_: Tree
+    tree_: Tree
+
     def __init__(
         self,
         criterion: Literal["gini", "entropy"] = "gini",

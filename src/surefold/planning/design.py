@@ -60,6 +60,9 @@ class PlanFacts(TypedDict, total=False):
 class Facts:
     """What was said about a design, each fact checked as it is read. None counts as not said."""
 
+    kind: str
+    given: dict[str, object]
+
     def __init__(self, kind: str, given: Mapping[str, object], known: tuple[str, ...]) -> None:
         self.kind, self.given = kind, {name: value for name, value in given.items() if value is not None}
         for name in self.given:

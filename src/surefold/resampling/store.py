@@ -83,6 +83,8 @@ class Run:
 class Store:
     """An open store. `Store(path)` makes the file if it is not there; `Store(path, read_only=True)` never writes."""
 
+    path: Path
+
     def __init__(self, path: str | os.PathLike[str], *, read_only: bool = False) -> None:
         self.path = Path(path)
         self.read_only = read_only

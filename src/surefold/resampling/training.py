@@ -72,7 +72,9 @@ def training_findings(plan: Plan, codes: NDArray[Any], labels: Sequence[Any] = (
     splits, gone = _missing(plan, classes.known, totals)
     left = len(present) - np.bincount(splits, minlength=len(plan))
     if (left <= 1).any():
-        _refuse_one_class(plan, classes, present, splits, gone, np.flatnonzero(left <= 1))
+        bad = np.flatnonzero(left <= 1)
+        kept = np.setdiff1d(present, gone[splits == bad[0]])
+        raise _one_class(plan, classes, present, kept, bad)
     if not splits.size:
         return ()
     names = [classes.name(int(code)) for code in np.unique(gone)]
@@ -105,20 +107,19 @@ def _missing(plan: Plan, codes: Rows, totals: Rows) -> tuple[Rows, Rows]:
     return missing // width, missing % width
 
 
-def _refuse_one_class(plan: Plan, classes: Classes, present: Rows, splits: Rows, gone: Rows, bad: Rows) -> None:
+def _one_class(plan: Plan, classes: Classes, present: Rows, kept: Rows, bad: Rows) -> InputError:
+    """That the first of these splits would train on the classes that it keeps, one or none."""
     i = int(bad[0])
     if len(present) == 1:
         problem = (
             f"all {classes.n:,} rows are of class {classes.name(int(present[0]))}, so {plan.name_of(i)} would train"
         )
-        raise InputError(
-            "one_class_in_training", f"{problem} on one class only", cure="give rows of two classes or more"
-        )
-    kept = np.setdiff1d(present, gone[splits == i])
+        cure = "give rows of two classes or more"
+        return InputError("one_class_in_training", f"{problem} on one class only", cure=cure)
     what = f"on class {classes.name(int(kept[0]))} only" if kept.size else "on no row"
     more = f", and {len(bad) - 1:,} more of {len(plan):,} splits on one class" if len(bad) > 1 else ""
     cure = "shuffle and stratify, test fewer rows a split, or merge classes that have too few"
-    raise InputError("one_class_in_training", f"{plan.name_of(i)} would train {what}{more}", cure=cure)
+    return InputError("one_class_in_training", f"{plan.name_of(i)} would train {what}{more}", cure=cure)
 
 
 def checked(plan: Plan, classes: Classes, *findings: Finding) -> Plan:
