@@ -1,7 +1,7 @@
 """The slips of a user's script that the tests hold mypy to, under pyright: it must stop at the same lines.
 
-    python -m tools.slips                     with pyright from the path (npm install -g pyright, or pip install pyright)
-    python -m tools.slips --pyright 'npx pyright'
+    python -m tools.slips                            pyright of the path
+    python -m tools.slips --pyright 'npx pyright'    one that npm fetches
 
 pyright is no dependency of the project, so no test runs it.
 """
