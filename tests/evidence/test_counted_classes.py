@@ -23,6 +23,7 @@ from tools.freeze import changes
 #: So little memory that rows of six columns are let go from some thousand on.
 LITTLE = "1MB"
 ROWS = rows_of_three(n=9_000, seed=3, groups=60)
+AGAINST_REST = ["roc_auc_ovr", "roc_auc_ovr_weighted", "average_precision_macro", "average_precision_weighted"]
 MEANS = ["brier_multiclass", "log_loss_multiclass", "top_k_accuracy"]
 
 
@@ -112,11 +113,10 @@ def test_one_class_against_the_rest_is_there(source: Path) -> None:
 
 def test_what_reads_whole_rows_is_refused_in_a_sentence(source: Path) -> None:
     a = sf.assess(source, truth="y", score=MATRICES["a"], memory=LITTLE)
-    told = r"a mean over classes or pairs of them reads whole rows of scores.*give more memory=.*one class at a time"
-    with pytest.raises(InputError, match=told):
+    with pytest.raises(InputError, match=r"over pairs of classes reads whole rows.*give more memory=.*of one class"):
         a["roc_auc_hand_till"]
     models = {m: MATRICES[m] for m in "ab"}
-    with pytest.raises(InputError, match=told):
+    with pytest.raises(InputError, match="a mean over classes needs scores that are not cut"):
         sf.compare(source, models, truth="y", measure="roc_auc_ovr", memory=LITTLE)
     with pytest.raises(InputError, match="ece_multiclass cannot be compared over parts of the rows"):
         sf.compare(source, models, truth="y", measure="ece_multiclass", memory=LITTLE)
@@ -151,5 +151,20 @@ def test_a_class_that_is_said_to_be_positive_has_its_scores(extra: str, tmp_path
     source = parts_in(tmp_path, rows, (2_000, 2_001))
     here = sf.assess(source, truth="y", score=MATRICES["a"], pos_label=1, memory=LITTLE, **EXTRAS[extra])
     there = sf.assess(rows["y"], y_score=matrix_of(rows, "a"), pos_label=1, **facts_of(rows, extra))
-    for name in ("roc_auc", "average_precision", "brier", "recall", "ece_multiclass"):
+    for name in ("roc_auc", "average_precision", "brier", "recall", "ece_multiclass", *AGAINST_REST):
         assert list(changes(there[name].to_dict(), here[name].to_dict())) == []
+
+
+@pytest.mark.parametrize("extra", EXTRAS)
+def test_means_over_classes_against_the_rest_of_few_scores_are_those_of_arrays(extra: str, tmp_path: Path) -> None:
+    rows = ROWS
+    for first, second, third in (MATRICES["a"], MATRICES["b"]):  # whole hundredths that add up to 1
+        rows = rows.with_columns((polars.col(first, second) * 100).floor() / 100)
+        rows = rows.with_columns((1 - polars.col(first) - polars.col(second)).round(2).alias(third))
+    source = parts_in(tmp_path, rows, (4_000, 4_001))
+    models, answers = {m: MATRICES[m] for m in "ab"}, {m: matrix_of(rows, m) for m in "ab"}
+    here = sf.compare(source, models, truth="y", measure=AGAINST_REST, memory=LITTLE, **EXTRAS[extra])
+    there = sf.compare(rows["y"], answers, measure=AGAINST_REST, **facts_of(rows, extra))
+    for name in AGAINST_REST:
+        assert list(changes(there[name].to_dict()["differences"], here[name].to_dict()["differences"])) == []
+        assert list(changes(there[name].to_dict()["values"], here[name].to_dict()["values"])) == []

@@ -18,11 +18,11 @@ from surefold.comparison.pair_moments import PairMoments
 from surefold.estimates.auc import few_of_a_class, few_weighted_errors, missing_class
 from surefold.estimates.average_precision import FEW_POSITIVES
 from surefold.estimates.grouping import Design, distances
-from surefold.estimates.multiclass_auc import enlarged_matrix
+from surefold.estimates.multiclass_auc import added_rows, enlarged_matrix
 from surefold.evidence.evidence import Evidence
 from surefold.measures.ranking import roc_auc
 from surefold.measures.row_moves import LossMove, NoMove, row_sums
-from surefold.measures.score_measure import Average, Moved, ScoreMeasure, whole
+from surefold.measures.score_measure import Average, Moved, ScoreMeasure
 from surefold.significance.paired_auc import no_variance
 from surefold.significance.wins_and_losses import Powers
 from surefold.tallies.class_counts import CountedMatrix
@@ -235,15 +235,22 @@ def _flags(measure: ScoreMeasure, t: ScoreGroups, rows: tuple[float, ...]) -> tu
 
 def _averages(measure: ScoreMeasure, average: Average, e: Evidence, added: bool) -> Asking:
     """A quarter row of each class: half of it each model ranks as its own above all, half below all."""
-    values, columns, rights, wrongs, rows, n = [], [], [], [], np.zeros(0), 0.0
-    for m in map(whole, e.matrices()):
-        rows, n = m.class_weights, m.total
+    columns: list[Array | RowMove] = []
+    values, rights, wrongs, rows, n = [], [], [], np.zeros(0), 0.0
+    for i, m in enumerate(e.matrices()):
+        rows, n = m.class_weights * (m.scale if isinstance(m, CountedMatrix) else 1.0), m.total
         if m.classes < 2 or not (rows > 0).all():
             return _undefined(measure, ("needs rows of every class",) * len(e.names), n)
-        value, moved = average.value_and_moves(m)
+        at_ends: Array
+        if isinstance(m, ScoreMatrix):
+            value, moved = average.value_and_moves(m)
+            columns.append(moved)
+            at_ends = average.moves(enlarged_matrix(m)[0])[m.n :]
+        else:
+            (value, move), (more, _) = average.fitted(m), added_rows(m)
+            columns.append(e.of_rows(i, move.over(m.scale)))
+            at_ends = average.fitted(m, more)[1].over(m.scale).of(more)
         values.append(value)
-        columns.append(moved)
-        at_ends = average.moves(enlarged_matrix(m)[0])[m.n :]
         rights.append(at_ends[: m.classes])
         wrongs.append(at_ends[m.classes :])
     moves = yield [Family(tuple(columns), powers=added)], 1

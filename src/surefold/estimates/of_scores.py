@@ -185,7 +185,7 @@ class ScoreEstimates:
             name: m
             for name, m in found.items()
             if (self.are_probabilities or not m.needs_probabilities)
-            and (m.average is None or isinstance(self.matrix, ScoreMatrix))
+            and (m.average is None or m.average.held(self.matrix))
             and (m.interval != "share" or m.settings["k"] < k)  # the two likeliest of two are always right
         }
 
@@ -309,7 +309,7 @@ def design_all(asked: Sequence[tuple[ScoreEstimates, Sequence[ScoreMeasure]]], e
         for key, m in {_key(m): m for m in measures if m.has_moves}.items():
             one.designs[key] = NOT_GROUPED
             tally: Any = one.matrix if m.reads == "matrix" else one.tally
-            if tally is None or (m.average is not None and not isinstance(tally, ScoreMatrix)) or np.isnan(m(tally)):
+            if tally is None or (m.average is not None and not m.average.held(tally)) or np.isnan(m(tally)):
                 continue
             if m.reads == "matrix":
                 lookup = e.of_rows(place, row_move(m, tally))

@@ -209,6 +209,7 @@ class MatrixMovesJob:
 
     rows: ClassRows
     families: tuple[Family, ...]
+    classes: int = 1
 
     @property
     def columns(self) -> tuple[str, ...]:
@@ -223,7 +224,8 @@ class MatrixMovesJob:
             return move if isinstance(move, np.ndarray) else move.of(each[model])
 
         families = [replace(f, of=tuple(map(numbers, f.of, f.models or range(len(f.of))))) for f in self.families]
-        return by_group(batch, lambda codes: moves_of(families, None, 1, (), each[0].weights, codes))
+        truth = each[0].truth if self.classes > 1 else None
+        return by_group(batch, lambda codes: moves_of(families, truth, self.classes, (), each[0].weights, codes))
 
 
 def is_of_rows(families: Sequence[Family]) -> bool:

@@ -30,8 +30,9 @@ from surefold.inputs.scores import SUM_REFUSED
 from surefold.tallies.against_rest import AgainstRest
 from surefold.tallies.class_counts import CountedMatrix
 from surefold.tallies.moves import Family, Moves
-from surefold.tallies.partial import plain_label
+from surefold.tallies.partial import ROWS, SQUARES, WEIGHT, plain_label
 from surefold.tallies.row_sums import RowSums
+from surefold.tallies.score_matrix import RowMove
 
 if TYPE_CHECKING:
     import polars
@@ -96,10 +97,14 @@ class CountedClasses(Counted):
         m, k = self.names.index(model), self.rows.classes
         truth = self.first.truth
         cells = self.counts.partial.cells
-        weight = cells.get_column("weight" if "weight" in cells.columns else "rows").to_numpy().astype(float)
-        rows = np.bincount(truth, weights=weight, minlength=k).astype(float)
+        names = (WEIGHT, SQUARES) if WEIGHT in cells.columns else (ROWS, ROWS)
+        rows, squares = (
+            np.bincount(truth, weights=cells.get_column(name).to_numpy(), minlength=k).astype(float) for name in names
+        )
         columns, top = self.classes.columns[m * k : (m + 1) * k], self.classes.tops[m]
-        return CountedMatrix(self.labels, self.n, rows, columns, top, partial(self._sums, m), self.weights.effective)
+        asked = {"sums": partial(self._sums, m), "moves": partial(self._moves, m)}
+        facts: dict[str, Any] = {"total": self.weights.effective, "vary": self.weights.vary, **asked}
+        return CountedMatrix(self.labels, self.n, rows, squares, columns, top, **facts)
 
     def matrices(self) -> Iterator[CountedMatrix]:
         """The same where there is one column of scores a class."""
@@ -119,6 +124,12 @@ class CountedClasses(Counted):
         return CountedClasses.of_labels(sliced, columns, door, memory, self.labelled)
 
     # inside
+
+    def _moves(self, model: int, moves: tuple[RowMove, ...]) -> Moves:
+        """What rows move measures of one model by, by class."""
+        families = tuple(Family((move,), models=(model,)) for move in moves)
+        found: Moves = self._again(MatrixMovesJob(self.rows, families, self.rows.classes), "moves")
+        return found
 
     def _sums(self, model: int, name: str, settings: tuple[tuple[str, Any], ...], turned: bool) -> RowSums:
         """What rows lose by a measure; for what is likely to be asked next the rows are not gone over again."""

@@ -85,6 +85,8 @@ def row_move(measure: ScoreMeasure, m: ScoreMatrix | CountedMatrix) -> RowMove:
         return _AtTop(t, measure.moved(t), measure.name)
     if measure.loss is not None:
         return LossMove(measure.name, measure.settings, measure(m), m.total)
+    if measure.average is not None and not measure.average.pairs:
+        return measure.average.fitted(m)[1]
     if measure.moves is None:
         raise AssertionError(f"it is not known what a row moves {measure.name} by")
     return _Known(np.asarray(measure.moves(m, **measure.settings)))

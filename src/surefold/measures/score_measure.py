@@ -23,7 +23,16 @@ from surefold.tallies.score_groups import ScoreGroups
 from surefold.tallies.score_matrix import ScoreMatrix
 from surefold.tallies.walks import Sum, has_probabilities, usual
 
-__all__ = ["SCORE_REGISTERED", "Average", "IntervalKind", "Line", "Moved", "ScoreMeasure", "score_measure", "whole"]
+__all__ = [
+    "SCORE_REGISTERED",
+    "Average",
+    "AverageMove",
+    "IntervalKind",
+    "Line",
+    "Moved",
+    "ScoreMeasure",
+    "score_measure",
+]
 
 Array = NDArray[np.float64]
 #: Which row an interval adds, on which scale its bounds are made, and which row a difference adds.
@@ -62,13 +71,28 @@ class Line:
     rows: Callable[[ScoreMatrix], tuple[Array, NDArray[np.bool_]]] | None = None
 
 
-def whole(m: ScoreMatrix | CountedMatrix) -> ScoreMatrix:
-    """The matrix with its rows; InputError where they were counted in parts."""
-    if isinstance(m, CountedMatrix):
-        problem = "a mean over classes or pairs of them reads whole rows of scores, which are more than memory= holds"
-        cure = "give more memory= (--memory), or ask of one class at a time: its column, with pos_label= (--pos-label)"
-        raise InputError("bad_option", problem, cure=cure)
-    return m
+@dataclass(frozen=True, eq=False)
+class AverageMove:
+    """What a row moves a mean over classes by: of each class against the rest what its score does, as it weighs.
+
+    `slope` is what a row of each class moves the weights of the values by.
+    """
+
+    tallies: tuple[ScoreGroups, ...]
+    moved: tuple[Moved, ...]
+    weights: Array
+    slope: Array
+
+    def over(self, scale: float) -> AverageMove:
+        """Of a unit of weights that are multiplied with a scale."""
+        return replace(self, weights=self.weights / scale, slope=self.slope / scale)
+
+    def of(self, m: ScoreMatrix) -> Array:
+        """A number a row."""
+        found: Array = self.slope[m.truth]
+        for c, (t, moved) in enumerate(zip(self.tallies, self.moved, strict=True)):
+            found += self.weights[c] * moved.at(t.places(m.scores[:, c]), m.truth == c)
+        return found
 
 
 @dataclass(frozen=True)
@@ -82,9 +106,26 @@ class Average:
     pairs: bool
     by_rows: bool
 
+    def held(self, m: ScoreMatrix | CountedMatrix) -> bool:
+        """Whether all is there that it reads: the rows, or whole scores of each class against the rest."""
+        return isinstance(m, ScoreMatrix) or not (self.pairs or m.quantised)
+
+    def whole(self, m: ScoreMatrix | CountedMatrix) -> ScoreMatrix:
+        """The matrix with its rows; InputError where they were counted in parts."""
+        if isinstance(m, CountedMatrix):
+            what = "reads whole rows of scores" if self.pairs else "needs scores that are not cut to their leading bits"
+            problem = (
+                f"a mean over {'pairs of ' if self.pairs else ''}classes {what}, and those take more than memory= holds"
+            )
+            cure = "give more memory= (--memory), or ask of one class: its column, with pos_label= (--pos-label)"
+            raise InputError("bad_option", problem, cure=cure)
+        return m
+
     def value(self, m: ScoreMatrix | CountedMatrix) -> float:
         """The mean; NaN where a class has no row."""
-        m = whole(m)
+        if not self.pairs and (m.class_weights > 0).all() and m.classes > 1:
+            return self.fitted(m)[0]
+        m = self.whole(m)
         rows = m.class_weights
         if m.classes < 2 or not (rows > 0).all():
             return np.nan
@@ -96,9 +137,23 @@ class Average:
         """What one more unit of weight on each row moves it by."""
         return self.value_and_moves(m)[1]
 
-    def value_and_moves(self, m: ScoreMatrix | CountedMatrix) -> tuple[float, Array]:
+    def fitted(self, m: ScoreMatrix | CountedMatrix, added: ScoreMatrix | None = None) -> tuple[float, AverageMove]:
+        """The mean over each class against the rest, and what rows move it by; with a few rows more."""
+        if self.pairs or not self.held(m):
+            m = self.whole(m)
+        tallies, rows = [m.one_vs_rest(c) for c in range(m.classes)], m.class_weights
+        if added is not None:
+            tallies, rows = [_with(t, added, c) for c, t in enumerate(tallies)], rows + added.class_weights
+        values, weights = np.array([self.of(t) for t in tallies]), rows if self.by_rows else np.ones(m.classes)
+        value = float(np.average(values, weights=weights))
+        slope = (values - value if self.by_rows else np.zeros(m.classes)) / weights.sum()
+        return value, AverageMove(tuple(tallies), tuple(map(self.of.moved, tallies)), weights / weights.sum(), slope)
+
+    def value_and_moves(self, m: ScoreMatrix) -> tuple[float, Array]:
         """The mean, and what one more unit of weight on each row moves it by."""
-        m = whole(m)
+        if not self.pairs:
+            value, move = self.fitted(m)
+            return value, move.of(m)
         rows = m.class_weights
         total, value, found, slope = 0.0, 0.0, np.zeros(m.n), np.zeros(m.classes)
         for classes, kept, (scores, is_positive, weights) in self._parts(m):
@@ -110,8 +165,7 @@ class Average:
             if self.by_rows:
                 slope[list(classes)] += one
         if self.by_rows:  # a row also moves the weights of the values that its class is in
-            times = 2 * (m.classes - 1) if self.pairs else 1
-            found += (slope - times * value / total)[m.truth]
+            found += (slope - 2 * (m.classes - 1) * value / total)[m.truth]
         return value / total, found / total
 
     def weight(self, rows: Array, classes: tuple[int, ...]) -> float:
@@ -128,6 +182,14 @@ class Average:
                 weights = None if m.weights is None else m.weights[kept]
                 classes = (c, other) if self.pairs else (c,)
                 yield classes, kept, (m.scores[kept, c], m.truth[kept] == c, weights)
+
+
+def _with(t: ScoreGroups, added: ScoreMatrix, c: int) -> ScoreGroups:
+    """The tally of a class against the rest with a few rows more."""
+    scores = np.concatenate([t.score, t.score, added.scores[:, c]])
+    is_positive = np.concatenate([np.ones(len(t.score)), np.zeros(len(t.score)), added.truth == c]).astype(bool)
+    weights = np.ones(added.n) if added.weights is None else added.weights
+    return ScoreGroups.of(scores, is_positive, np.concatenate([t.positive, t.negative, weights]))
 
 
 @dataclass(frozen=True)

@@ -15,9 +15,11 @@ from numpy.typing import NDArray
 
 from surefold.inputs.kinds import Label
 from surefold.tallies.against_rest import AgainstRest
+from surefold.tallies.moves import Moves
 from surefold.tallies.row_sums import RowSums
 from surefold.tallies.score_counts import DUST, ScoreCounts
 from surefold.tallies.score_groups import ScoreGroups
+from surefold.tallies.score_matrix import RowMove
 
 __all__ = ["CountedMatrix"]
 
@@ -27,19 +29,24 @@ class CountedMatrix:
     """What a `ScoreMatrix` says of its rows, where they are counted in parts.
 
     columns: the scores of each class, by whether it is the true one.
-    class_weights: the weight of the rows of each class.
+    class_weights: the weight of the rows of each class, as it came, and `class_squares` of their squares.
     top:     the largest score of each row, by whether its class is the true one.
     sums:    asked for a measure by its name and settings, and whether labels are turned; it goes over the rows.
     total:   what the weights of the rows add up to, scaled as sums want them.
+    moves:   asked for what rows move measures by, added up by class; it goes over the rows.
+    vary:    whether some row weighs more than another.
     """
 
     labels: tuple[Label, ...]
     n: int
     class_weights: NDArray[np.float64]
+    class_squares: NDArray[np.float64]
     columns: tuple[ScoreCounts, ...]
     top: ScoreCounts
     sums: Callable[[str, tuple[tuple[str, Any], ...], bool], RowSums]
     total: float
+    moves: Callable[[tuple[RowMove, ...]], Moves]
+    vary: bool = False
 
     def mean(self, name: str, **settings: object) -> float:
         """The mean of what rows lose by a measure."""
@@ -56,9 +63,14 @@ class CountedMatrix:
         return max(counts.clip for counts in self.columns)
 
     @property
-    def weighted(self) -> bool:
-        """Whether rows came with weights."""
-        return self.top.weighted
+    def scale(self) -> float:
+        """What weights were multiplied with."""
+        return self.total / float(self.class_weights.sum())
+
+    @property
+    def quantised(self) -> bool:
+        """Whether some class has scores that were cut to their leading bits."""
+        return any(counts.quantised for counts in self.columns)
 
     @property
     def ends(self) -> tuple[float, float]:

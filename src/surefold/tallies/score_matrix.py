@@ -58,6 +58,12 @@ class ScoreMatrix:
         """How many classes there are."""
         return len(self.labels)
 
+    @cached_property
+    def class_squares(self) -> NDArray[np.float64]:
+        """The squares of those weights."""
+        squares = None if self.weights is None else self.weights**2
+        return np.bincount(self.truth, weights=squares, minlength=self.classes).astype(float)
+
     @property
     def n(self) -> int:
         """How many rows there are."""
