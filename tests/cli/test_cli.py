@@ -192,7 +192,7 @@ def test_demo_of_costs_chooses_another_model_than_accuracy(capsys, tmp_path, mon
     code, out, err = _run(capsys, "demo", "--costs")
     assert code == 0
     assert "Simulated data" in err
-    assert "naive: threshold is cheapest" in out
+    assert "naive: threshold costs least" in out
     assert "Accuracy would choose logistic: plain" in out
     assert "Rare oil slicks" in (tmp_path / "surefold-demo.html").read_text(encoding="utf-8")
 

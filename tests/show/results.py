@@ -14,6 +14,8 @@ from sklearn.datasets import load_iris
 import surefold as sf
 from surefold.costs.cost_sensitive import cost_sensitive
 from surefold.learners import FullBayes, NaiveBayes
+from surefold.studies import bias_variance, learning_curve, noise_curve
+from surefold.studies.pruning.curves import pruning_curves
 
 __all__ = ["RESULTS", "made"]
 
@@ -105,6 +107,10 @@ RESULTS: dict[str, Callable[[], Any]] = {
     "bootstrap": lambda: sf.bootstrap(NaiveBayes(), X, Y, samples=25, random_state=0),
     "selection": lambda: sf.select({"naive": NaiveBayes(), "full": FullBayes()}, X, Y, pos_label="yes", **FOLDS),
     "cost study": lambda: cost_sensitive(NaiveBayes(), X, Y, {"fp": 1, "fn": 5}, pos_label="yes", random_state=0),
+    "learning curve": lambda: learning_curve({"naive": NaiveBayes(), "full": FullBayes()}, X, Y, **FOLDS),
+    "noise curve": lambda: noise_curve(NaiveBayes(), X, Y, shares=[0, 0.4], **FOLDS),
+    "pruning": lambda: pruning_curves(X, Y, parameters={"leaf_size": [1, 4, 16]}, **FOLDS),
+    "bias and variance": lambda: bias_variance(NaiveBayes(), X, Y, samples=5, test="out_of_bag", random_state=0),
     "benchmark": lambda: many().compare(),
 }
 

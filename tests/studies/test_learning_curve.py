@@ -177,7 +177,7 @@ def test_groups_stay_together() -> None:
 def test_telling() -> None:
     curve = learning_curve({"tree": DecisionTreeClassifier(), "bayes": NaiveBayes()}, X, NAMES, folds=5, random_state=0)
     text = str(curve)
-    assert text.startswith("error_rate by training rows, 150 rows, 5 folds\n")
+    assert "\nerror_rate by training rows, 150 rows, 5 folds\n" in text
     assert "leaves" in text
     json.dumps(curve.to_dict(), allow_nan=False)
     frame = curve.to_frame()

@@ -113,7 +113,7 @@ def test_telling(tmp_path) -> None:
     curve = noise_curve(NaiveBayes(), X, NAMES, shares=[0, 0.2], folds=5, repeats=2, store=tmp_path / "n.db")
     again = noise_curve(NaiveBayes(), X, NAMES, shares=[0, 0.2], folds=5, repeats=2, store=tmp_path / "n.db")
     assert again.to_dict() == curve.to_dict()  # even the seconds: nothing was fitted again
-    assert str(curve).startswith("error_rate by share of wrong training labels, 150 rows, 5 folds, 2 times\n")
+    assert "\nerror_rate by share of wrong training labels, 150 rows, 5 folds, 2 times\n" in str(curve)
     assert curve.to_frame().columns[:3] == ["model", "wrong_labels", "error_rate"]
     json.dumps(curve.to_dict(), allow_nan=False)
 

@@ -4,10 +4,13 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from dataclasses import dataclass, field
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from surefold._version import heading
 from surefold.planning.design import Design, percent
+
+if TYPE_CHECKING:
+    from surefold.verdict.verdict import Verdict
 
 __all__ = ["ExpectedWidth", "Planned", "Power", "SampleSize", "SmallestDifference"]
 
@@ -57,6 +60,13 @@ class Planned(ABC):
         from surefold.show.plots import plot
 
         return plot(self, None, ax, **options)
+
+    @property
+    def verdict(self) -> Verdict:
+        """What to collect, or what the rows at hand are good for."""
+        from surefold.verdict.studied import verdict_of_plan
+
+        return verdict_of_plan(self)
 
     @abstractmethod
     def to_dict(self) -> dict[str, Any]:

@@ -24,13 +24,13 @@ from surefold.resampling.models import as_models, fresh
 from surefold.resampling.plan import Plan
 from surefold.resampling.resampled import Resampled
 from surefold.resampling.run_study import run_study
+from surefold.shown import Shown
 from surefold.studies.decompose import LOSSES, Decomposition, Loss, label_counts, of_counts
 from surefold.studies.row_means import mean_over_rows
 from surefold.studies.training_sets import How, Tested, training_sets_plan
 
 if TYPE_CHECKING:
-    from os import PathLike
-    from pathlib import Path
+    from surefold.verdict.verdict import Verdict
 
 __all__ = ["BiasVariance", "Parts", "bias_variance"]
 
@@ -74,7 +74,7 @@ class Parts:
 
 
 @dataclass(frozen=True, eq=False)
-class BiasVariance:
+class BiasVariance(Shown):
     """What `bias_variance` found: one `Parts`, or one for each value of the parameter that was varied.
 
     Intervals say how much the figures would move with other test rows, and, with repeats, other training samples of the
@@ -149,6 +149,13 @@ class BiasVariance:
         """The names of the parts, the loss first."""
         return tuple(self.points[0].estimates)
 
+    @property
+    def verdict(self) -> Verdict:
+        """Which part of the loss is the larger, at the value with the least of it."""
+        from surefold.verdict.studied import verdict_of_bias_variance
+
+        return verdict_of_bias_variance(self)
+
     def to_dict(self) -> dict[str, Any]:
         """Plain values ready for JSON."""
         points = [
@@ -170,6 +177,7 @@ class BiasVariance:
             "points": points,
             "plan": plan,
             "findings": [finding.to_dict() for finding in self.findings],
+            "verdict": self.verdict.to_dict(),
         }
 
     def to_frame(self, flavour: Flavour = "polars") -> Any:
@@ -194,32 +202,7 @@ class BiasVariance:
 
         return plot(self, None, ax, **options)
 
-    def report(self, path: str | PathLike[str], *, title: str = "") -> Path:
-        """Write the report, one HTML page that needs no network, and return its path."""
-        from surefold.report.html import report_of
-
-        return report_of(self, path, title=title)
-
-    def _repr_html_(self) -> str:
-        from surefold.report.notebook import result_html
-
-        return result_html(self)
-
-    def __str__(self) -> str:
-        from surefold.show.names import text_table
-
-        return _told(self, text_table(self._cells()))
-
-    __repr__ = __str__
-
-    def _cells(self) -> list[list[str]]:
-        silent = () if any(p.noise.value for p in self.points) else ("noise", "net_noise")
-        shown = [part for part in self.parts if part not in silent]
-        head = [self.param or "", *shown]
-        return [
-            head,
-            *([str(p.value) if self.param else self.model, *(str(p[part]) for part in shown)] for p in self.points),
-        ]
+    __repr__ = Shown.__str__
 
 
 def bias_variance(
@@ -331,18 +314,6 @@ def _estimate(
     if part in ("noise", "net_noise") and e.value == 0:
         return replace(e, low=0.0, high=0.0, se=0.0, method="labels taken as certain", flags=())
     return e
-
-
-def _told(found: BiasVariance, table: str) -> str:
-    o = found.plan.options
-    where = {"all": "all rows, also those trained on", "out_of_bag": "rows that a sample leaves out"}
-    tested = where.get(o["test"], f"{found.plan.test_sizes[0]:,} rows set aside")
-    again = f", {o['repeats']} times" if o["repeats"] > 1 else ""
-    text = f"{found.model}: {found.kind} loss, {o['samples']} {o['how']} samples{again}, tested on {tested}\n\n{table}"
-    if len(found) > 1:
-        best = found.best
-        text += f"\n\nThe loss is least at {found.param} = {best.value}: {best.loss}."
-    return text + "".join(f"\n{finding}" for finding in found.findings)
 
 
 def _plain(value: object) -> Any:

@@ -18,15 +18,14 @@ from surefold.estimates.mean import mean_interval
 from surefold.findings import Finding
 from surefold.inputs.labels import Label
 from surefold.measures import catalogue
-from surefold.numbers import number
 from surefold.resampling.frames import Flavour, estimate_columns, frame_of
 from surefold.resampling.plan import Plan
 from surefold.resampling.resampled import Resampled
 from surefold.resampling.study import Study
+from surefold.shown import Shown
 
 if TYPE_CHECKING:
-    from os import PathLike
-    from pathlib import Path
+    from surefold.verdict.verdict import Verdict
 
 __all__ = ["CurvePoint", "Design", "StudyCurve", "curve_point", "findings_of"]
 
@@ -129,7 +128,7 @@ def _mean(values: Any, name: str, confidence: float) -> Estimate:
 
 
 @dataclass(frozen=True, eq=False)
-class StudyCurve:
+class StudyCurve(Shown):
     """Points by model, x ascending. Every point is an `Estimate`; intervals allow for training parts that overlap."""
 
     design: Design = field(repr=False)
@@ -191,6 +190,13 @@ class StudyCurve:
         reason = last.estimate.reason or first.estimate.reason
         return self.design.interval(last.values - first.values, (low - high, high - low), reason)
 
+    @property
+    def verdict(self) -> Verdict:
+        """Whether the last step of the curve changed the model that is best there, and what to do."""
+        from surefold.verdict.studied import verdict_of_curve
+
+        return verdict_of_curve(self)
+
     def to_dict(self) -> dict[str, Any]:
         """Plain values ready for JSON."""
         models = {
@@ -219,6 +225,7 @@ class StudyCurve:
             "models": models,
             "plan": plan,
             "findings": [finding.to_dict() for finding in self.findings],
+            "verdict": self.verdict.to_dict(),
         }
 
     def to_frame(self, flavour: Flavour = "polars") -> Any:
@@ -247,45 +254,4 @@ class StudyCurve:
 
         return plot(self, what, ax, **options)
 
-    def report(self, path: str | PathLike[str], *, title: str = "") -> Path:
-        """Write the report, one HTML page that needs no network, and return its path."""
-        from surefold.report.html import report_of
-
-        return report_of(self, path, title=title)
-
-    def _repr_html_(self) -> str:
-        from surefold.report.notebook import result_html
-
-        return result_html(self)
-
-    def __str__(self) -> str:
-        from surefold.show.names import text_table
-
-        return self._told(text_table(self._cells(), right=(1,)))
-
-    __repr__ = __str__
-
-    def _cells(self) -> list[list[str]]:
-        cells = [["model", self.x_column, self.measure, "fit seconds", f"predict seconds / {PER_ROWS:,} rows", "size"]]
-        for name, points in self.models.items():
-            for point in points:
-                size = ", ".join(
-                    f"{what.replace('_', ' ')} {number(float(e), '.4g')}" for what, e in point.size.items()
-                )
-                seconds = [number(e.value, ".2g") for e in (point.fit_seconds, point.predict_seconds)]
-                value = str(point.estimate) if point.estimate.defined else "undefined"
-                cells.append([name, f"{point.x:g}", value, *seconds, size])
-        return cells if any(line[-1] for line in cells[1:]) else [line[:-1] for line in cells]
-
-    def _told(self, table: str) -> str:
-        o, tests = self.plan.options, self.plan.n
-        how = f"{o['folds']} folds" + (f", {o['repeats']} times" if o["repeats"] > 1 else "")
-        undefined = [
-            f"{name} at {point.x:g}: undefined, {point.estimate.reason}"
-            for name, points in self.models.items()
-            for point in points
-            if not point.estimate.defined
-        ]
-        more = [f"… and {len(undefined) - 3} more"] if len(undefined) > 3 else []
-        lines = ["", *undefined[:3], *more, *map(str, self.findings)]
-        return f"{self.measure} by {self.x_name}, {tests:,} rows, {how}\n\n{table}" + "\n".join(lines)
+    __repr__ = Shown.__str__

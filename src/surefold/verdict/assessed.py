@@ -352,12 +352,13 @@ def _by_rare(a: Assessment, c: int) -> Verdict:
         reason = "nothing was called" if judged is None else judged.reason
         return Verdict.undefined(f"{reason} ({count(positives)} of {count(total)} rows are {show(label)})", evidence)
     evidence[name] = judged.to_dict()
-    act = _highest(a) if has_scores else _mistake(a)
+    act = _highest(a) if has_scores else _mistake(a, "act rare mistake")
     doubt = worst(a.findings) or Sentence("doubt rare", values)
     if judged.low > prevalence:
         key = "rare labels" if precision is not None and precision.defined and tp > 0 else "rare scores"
         return Verdict("better", Sentence(key, values), act, doubt, how, evidence, _chance("above", "good"))
     if judged.high < prevalence:
+        act = Sentence("act turned") if has_scores else _mistake(a, "act turn")
         return Verdict("worse", Sentence("rare worse", values), act, doubt, how, evidence, _chance("below", "bad"))
     more_rows = _needed(judged, prevalence, positives)
     act = (
@@ -401,10 +402,9 @@ def _by_balanced(a: Assessment) -> Verdict:
         return Verdict("better", answer, _mistake(a), doubt, how, evidence, badge)
     if e.high < chance:
         answer, badge = Sentence("balanced told", values), _chance("below", "bad")
-        return Verdict("worse", answer, _mistake(a), doubt, how, evidence, badge)
-    return Verdict(
-        "cannot_tell", Sentence("balanced open", values), None, doubt, how, evidence, _chance("like", "open")
-    )
+        return Verdict("worse", answer, _mistake(a, "act turn"), doubt, how, evidence, badge)
+    act = _mistake(a, "act turn")
+    return Verdict("cannot_tell", Sentence("balanced open", values), act, doubt, how, evidence, _chance("like", "open"))
 
 
 # labels
@@ -454,12 +454,13 @@ def _no_costs(a: Assessment) -> Sentence | None:
     return Sentence("doubt costs", {"costs": '{"fp": 1, "fn": 20}', "flag": "fp=1,fn=20"})
 
 
-def _mistake(a: Assessment) -> Sentence:
+def _mistake(a: Assessment, key: str = "act mistake") -> Sentence:
+    """To use it, or not, and the commonest mistake to work on."""
     cells = a.confusion.cells
     wrong = np.flatnonzero((cells.true != cells.predicted) & (cells.value > 0))
     if not len(wrong):
         return Sentence("act faultless")
-    return Sentence("act mistake", _cell(a, wrong[int(np.argmax(cells.value[wrong]))]))
+    return Sentence(key, _cell(a, wrong[int(np.argmax(cells.value[wrong]))]))
 
 
 def _cell(a: Assessment, m: np.intp) -> dict[str, Any]:

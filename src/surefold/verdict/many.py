@@ -9,7 +9,7 @@ from surefold.costs.study import CostStudy
 from surefold.numbers import number
 from surefold.verdict.doubt import worst
 from surefold.verdict.sentences import Quantity, Sentence
-from surefold.verdict.verdict import Badge, Status, Verdict
+from surefold.verdict.verdict import Badge, Status, Tone, Verdict
 
 __all__ = ["card_of_costs", "card_of_many"]
 
@@ -46,15 +46,18 @@ def card_of_costs(found: CostStudy) -> Verdict:
         "rival_cost": number(found.constant_cost, spec),
     }
     cheaper = bool(best.cost.high < found.constant_cost)
-    badge = Badge(
-        Sentence("badge cheapest" if cheaper else "badge costs open", values), "good" if cheaper else "open", cheaper
-    )
+    dearer = bool(best.cost.low > found.constant_cost)
+    values["share"] = Quantity(1 - best.cost.value / found.constant_cost, "share") if found.constant_cost else ""
+    kind: tuple[str, Tone] = ("cheaper", "good") if cheaper else ("dearer", "bad") if dearer else ("costs open", "open")
+    badge = Badge(Sentence(f"badge {kind[0]}", values), kind[1], cheaper)
     run = sum(cell.cost.defined for cell in found.table)
     doubt = worst(found.findings)
     if run > 2:
         doubt = Sentence("doubt cheapest", {"run": f"{run:,}"})
     how = (Sentence("plain", {"words": found.verdict}),)
-    status: Status = "better" if cheaper else "cannot_tell"
-    dear = best.cost.value >= found.constant_cost
+    status: Status = "better" if cheaper else "worse" if dearer else "cannot_tell"
+    dear, rivals = best.cost.value >= found.constant_cost, found.rivals
     act = Sentence("act rival", values) if dear else Sentence("act use", {"better": best.name})
+    if rivals and not dear:
+        act = Sentence("act use or", {"better": best.name, "n": f"{len(rivals):,}"})
     return Verdict(status, Sentence("study costs", values), act, doubt, how, {}, badge)

@@ -22,6 +22,8 @@ __all__ = ["findings_of_resampled", "verdict_of_bootstrap", "verdict_of_resample
 
 #: Failed folds that get a finding of their own, and failures that a sentence tells in full.
 MOST_FAILURES, MOST_TOLD = 5, 3
+#: More rows than this nobody is told to collect.
+MOST_ROWS = 1e6
 
 
 def findings_of_resampled(r: Resampled) -> tuple[Finding, ...]:
@@ -154,13 +156,19 @@ def _against_share(r: Resampled, accuracy: Estimate, what: str, findings: Iterab
     )
     if accuracy.low > share:
         badge = Badge(Sentence("badge better than constant", values), "good")
-        return Verdict("better", Sentence("splits better", values), None, doubt, how, evidence, badge)
+        act = Sentence("act train")
+        return Verdict("better", Sentence("splits better", values), act, doubt, how, evidence, badge)
     if accuracy.high < share:
         badge = Badge(Sentence("badge worse than constant", values), "bad")
         act = Sentence("act rival", values)
         return Verdict("worse", Sentence("splits worse", values), act, doubt, how, evidence, badge)
     badge = Badge(Sentence("badge like constant", values), "open")
-    return Verdict("cannot_tell", Sentence("splits open", values), None, doubt, how, evidence, badge)
+    act = Sentence("act other model", values)
+    gap, reach = accuracy.value - share, accuracy.value - accuracy.low
+    if 0 < gap < reach:
+        more = r.plan.n * ((reach / gap) ** 2 - 1)
+        act = Sentence("act more rows", {"more": Quantity(more, "about")}) if more < MOST_ROWS else act
+    return Verdict("cannot_tell", Sentence("splits open", values), act, doubt, how, evidence, badge)
 
 
 def _majority(r: Resampled) -> tuple[int, float]:

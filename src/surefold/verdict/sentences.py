@@ -53,7 +53,7 @@ TEMPLATES: dict[str, str] = {
     " {least} a row.",
     "act keep threshold": "Keep its answers: no threshold costs less on these rows.",
     "act rival": "Answer {rival} until the model improves.",
-    "act costs": "Its dearest mistake: {true} answered {called}, {rows}, {part} of what it costs.",
+    "act costs": "Work first on its dearest mistake: {true} answered {called}, {rows}, {part} of what it costs.",
     "doubt threshold": "The threshold was chosen on these rows, so this is somewhat flattering: chosen without the"
     " rows judged, a row costs {honest}. Fix it and check it on new rows.",
     "doubt threshold alone": "The threshold was chosen on these rows, so this is somewhat flattering. Fix it and"
@@ -67,7 +67,7 @@ TEMPLATES: dict[str, str] = {
     " {area}, against {prevalence} by chance.",
     "rare open labels": "With {positives} {rows} of {positive} these data do not tell it from chance: {precision}"
     " of its calls are right, against {prevalence} by chance.",
-    "act highest": "The {k} highest scores hold {found} of them.",
+    "act highest": "Look at the highest scores first: the {k} highest hold {found} of them.",
     "act rare rows": "About {more} more rows of {positive} would tell.",
     "doubt rare": "{positives} {rows} of {positive} carry these figures.",
     "balanced told": "On average {balanced} of the rows of a class are right, against {chance} by chance.",
@@ -78,8 +78,11 @@ TEMPLATES: dict[str, str] = {
     "labels open": "Right on {accuracy} of {rows}, which cannot be told from always answering {rival}, right on"
     " {share}.",
     "labels same": "Right on {accuracy} of {rows}, which is no better than always answering {rival}, right on {share}.",
-    "act mistake": "Its commonest mistake: {true} answered {called}, {rows}.",
-    "act faultless": "It made no mistake on these rows.",
+    "act mistake": "Use it; to make it better, work first on its commonest mistake: {true} answered {called}, {rows}.",
+    "act rare mistake": "Check its calls by hand where a wrong one is dear, and look for those it missed: {true}"
+    " answered {called}, {rows}.",
+    "act turn": "Do not use it as it is; first look at its commonest mistake: {true} answered {called}, {rows}.",
+    "act faultless": "Use it; that it made no mistake on these rows does not mean that it makes none.",
     "act more rows": "About {more} more rows would tell, if the difference stays as it is.",
     "act no rows": "No number of rows is likely to tell.",
     "doubt costs": "No costs were given, so a miss counts as much as a false alarm. Say what they cost:"
@@ -149,6 +152,8 @@ TEMPLATES: dict[str, str] = {
     " answering {rival}.",
     "splits open": "Right on {accuracy} of rows it was not trained on, which cannot be told from always answering"
     " {rival}, right on {share}.",
+    "act train": "Train it on all rows and use that model: expect about this of it on new rows.",
+    "act other model": "Answer {rival}, or try another model: this one brings nothing that can be seen.",
     "incomplete": "{missing} of {splits} {are} missing ({first}).",
     "act resume": "Run the missing folds: there is no verdict before every fold is there.",
     "trained rows": "Cannot tell: rows that were trained on were tested.",
@@ -173,8 +178,60 @@ TEMPLATES: dict[str, str] = {
     "how rival": "Always answering {rival} would have {measure} {rival_value}.",
     # costs of several ways
     "study costs": "{best} costs least, {cost} a row; always answering {rival} would cost {rival_cost}.",
-    "badge cheapest": "{best} is cheapest",
+    "act use or": "Use {better}, or whichever is simplest of the {n} that cannot be told from it.",
     "doubt cheapest": "The cheapest of {run} was chosen on these rows: on new ones it will look a little worse.",
+    # learning: more rows, wrong labels, smaller trees, parts of the loss
+    "curve point": "With {x} training rows the {measure} of {model} is {value}.",
+    "rows gain": "More rows still pay: from {before} to {x} the {measure} of {model} gets better by {change}, and is"
+    " {value}.",
+    "rows open": "Whether more rows pay cannot be told: from {before} to {x} the {measure} of {model} gets better by"
+    " {change}, and is {value}.",
+    "rows loss": "More rows made it worse: from {before} to {x} the {measure} of {model} gets worse by {change}, and is"
+    " {value}.",
+    "badge rows gain": "more rows still pay",
+    "badge rows open": "cannot be told whether more rows pay",
+    "badge rows loss": "worse with more rows",
+    "act rows gain": "Collect more rows like these before changing the model.",
+    "act rows open": "Try another model or better features first: they cost less than rows that may bring nothing.",
+    "act rows loss": "Check the rows that were added: they may be of another kind, or wrongly labelled.",
+    "noise gain": "With {x} of the training labels wrong the {measure} of {model} is {value}, better by {change} than"
+    " with {before} wrong.",
+    "noise open": "With {x} of the training labels wrong the {measure} of {model} is {value}, which cannot be told from"
+    " {before} wrong: worse by {change}.",
+    "noise loss": "With {x} of the training labels wrong the {measure} of {model} is {value}, worse by {change} than"
+    " with {before} wrong.",
+    "badge noise gain": "better with wrong labels",
+    "badge noise open": "cannot be told whether wrong labels cost anything",
+    "badge noise loss": "wrong labels cost",
+    "act noise gain": "Check how the labels were made wrong: this should not be.",
+    "act noise open": "Check a sample of your labels all the same: these rows do not say what wrong ones cost.",
+    "act noise loss": "Check the labels that you train on, first those that the model contradicts.",
+    "doubt curves": "Each interval is for its model alone: sf.compare says which model is better.",
+    "how change": "The change, split by split on the same rows: {signed}.",
+    "pruned": "{best} has the least held-out error, {value}.",
+    "badge pruned": "least of {n}",
+    "act smaller tree": "Use {small}: its error, {small_value}, is within one standard error of the least, and its tree"
+    " is smaller ({leaves} leaves).",
+    "doubt pruning": "It was chosen among {n} on these rows, so its error is a little flattering: check it on others.",
+    "how ways": "{n} of {m} pairs of ways to prune can be told apart.",
+    "parts": "The loss of {model}{at} is {loss}: bias {bias}, variance {variance}.",
+    "badge bias": "bias is the larger part",
+    "badge variance": "variance is the larger part",
+    "badge parts": "neither part is surely larger",
+    "act bias": "Let the model fit more closely: more features, more depth, less smoothing. More rows help little.",
+    "act variance": "Steady the model: average several (bagging, a forest), smooth or prune it, or collect more rows.",
+    "act parts": "Try both a steadier and a more flexible model: the data do not say which part to work on.",
+    # plans
+    "planned": "{said}.",
+    "badge collect": "{n} rows",
+    "badge enough": "enough rows",
+    "badge too few": "too few rows",
+    "act collect": "Collect {n} rows before looking at the result.",
+    "act enough": "Go ahead; if nothing is found, the difference is probably smaller than this.",
+    "act too few": "Collect more rows first: with these a difference of this size may well be missed.",
+    "act smallest": "Go ahead if a smaller difference would not matter; otherwise collect more rows.",
+    "act width": "Go ahead if that is narrow enough to decide by; otherwise collect more rows.",
+    "doubt plan": "It rests on the figures you gave, which are guesses: plan again once some rows are there.",
     # what a finding says
     "finding": "{sentence}",
     "finding cured": "{sentence} {cure}",

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -15,10 +15,13 @@ from surefold.comparison.result import Difference
 from surefold.errors import RunError, UnknownNameError
 from surefold.estimates.estimate import Estimate
 from surefold.findings import Finding
-from surefold.numbers import number
 from surefold.resampling.frames import Flavour, estimate_columns, frame_of
 from surefold.resampling.plan import Plan
+from surefold.shown import Shown
 from surefold.studies.study_curve import Design
+
+if TYPE_CHECKING:
+    from surefold.verdict.verdict import Verdict
 
 __all__ = ["PruningCurves", "PruningPoint"]
 
@@ -51,7 +54,7 @@ class PruningPoint:
 
 
 @dataclass(frozen=True, eq=False)
-class PruningCurves:
+class PruningCurves(Shown):
     """What `pruning_curves` found: points by parameter, and ways of pruning side by side with their differences."""
 
     model: str
@@ -103,6 +106,13 @@ class PruningCurves:
 
     # telling
 
+    @property
+    def verdict(self) -> Verdict:
+        """The least held-out error, and the smallest tree within a standard error of it."""
+        from surefold.verdict.studied import verdict_of_pruning
+
+        return verdict_of_pruning(self)
+
     def to_dict(self) -> dict[str, Any]:
         """Plain values ready for JSON."""
         plan = {**self.plan.options, "fingerprint": self.plan.fingerprint, "random_state": self.plan.random_state}
@@ -117,6 +127,7 @@ class PruningCurves:
             "best": {"parameter": best.parameter, "value": _plain(best.value)},
             "plan": plan,
             "findings": [finding.to_dict() for finding in self.findings],
+            "verdict": self.verdict.to_dict(),
         }
 
     def to_frame(self, flavour: Flavour = "polars") -> Any:
@@ -140,12 +151,7 @@ class PruningCurves:
 
         return plot_panels(self, parameter, ax, **options)
 
-    def __str__(self) -> str:
-        from surefold.show.names import text_table
-
-        return _told(self, text_table(_cells(self), right=(4, 5)))
-
-    __repr__ = __str__
+    __repr__ = Shown.__str__
 
 
 def _least(points: Sequence[PruningPoint]) -> PruningPoint:
@@ -153,28 +159,6 @@ def _least(points: Sequence[PruningPoint]) -> PruningPoint:
     if not there:
         raise RunError("incomplete", "no tree went through every fold", cure="see the findings for what failed")
     return min(there, key=lambda p: (p.held_out.value, math.inf if math.isnan(p.leaves) else p.leaves))
-
-
-def _cells(found: PruningCurves) -> list[list[str]]:
-    cells = [["parameter", "value", "held-out error", "training error", "leaves", "depth"]]
-    for points in (*found.curves.values(), tuple(found.ways.values())):
-        for i, p in enumerate(points):
-            sizes = [number(p.size[what].value, ".1f") if what in p.size else "" for what in ("leaves", "depth")]
-            errors = [str(e) if e.defined else "undefined" for e in (p.held_out, p.training)]
-            cells.append([p.parameter if i == 0 else "", str(p.value), *errors, *sizes])
-    return cells
-
-
-def _told(found: PruningCurves, table: str) -> str:
-    o = found.plan.options
-    how = f"{o['folds']} folds" + (f", {o['repeats']} times" if o["repeats"] > 1 else "")
-    best, count = found.best, len(found.points)
-    lines = [f"{found.model}: error rates by what keeps it small, {found.plan.n:,} rows, {how}", "", table, ""]
-    lines += [str(difference) for difference in found.differences]
-    lines.append(f"Least held-out error: {best.name}, {best.held_out}; chosen among {count}, so it flatters a little.")
-    undefined = [p for p in found.points if not p.held_out.defined]
-    lines += [f"Undefined: {p.name}: {p.held_out.reason}" for p in undefined[:3]]
-    return "\n".join([*lines, *map(str, found.findings)])
 
 
 def _plain_point(p: PruningPoint) -> dict[str, Any]:
