@@ -196,12 +196,6 @@ class BiasVariance(Shown):
         ]
         return frame_of(rows, flavour)
 
-    def plot(self, ax: Any = None, **options: Any) -> Any:
-        """Loss, bias and variance against the parameter, with their intervals."""
-        from surefold.show.plots import plot
-
-        return plot(self, None, ax, **options)
-
     __repr__ = Shown.__str__
 
 
