@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import math
+import pickle
 from statistics import NormalDist
 from typing import Any
 
@@ -168,6 +169,8 @@ def test_over_folds_the_limit_is_bonferronis():
     )  # fmt: skip
     c = study.compare("error_rate")
     assert best_in(c).method == "bonferroni"
+    assert all(math.isfinite(gap) for gap in best_in(c).behind.values())
+    assert best_in(pickle.loads(pickle.dumps(c))) == best_in(c)
     assert "stump" not in best_in(c)
 
 
@@ -207,3 +210,25 @@ def test_the_corrected_interval_of_the_winner_is_its_own_at_the_other_end():
         flattered = "low" if other == "high" else "high"
         assert getattr(corrected, other) == getattr(own, other)
         assert getattr(corrected, flattered) == getattr(wide, flattered)
+
+
+@pytest.mark.parametrize("measure", ["accuracy", "f1_macro", "roc_auc", "log_loss"])
+def test_a_pickled_comparison_tells_the_same(measure):
+    rng = np.random.default_rng(2)
+    truth = rng.integers(0, 2, 120)
+    each = {name: np.clip(0.5 + 0.3 * (2 * truth - 1) + rng.normal(size=120) / 4, 0.01, 0.99) for name in "abc"}
+    given = each if measure in ("roc_auc", "log_loss") else {name: (s > 0.5).astype(int) for name, s in each.items()}
+    c = sf.compare(truth, given, measure=measure)
+    back = pickle.loads(pickle.dumps(c))
+    assert best_in(back) == best_in(c)
+
+
+def test_few_rows_apart_leave_more_room_behind_the_best():
+    # b errs in 6 rows of 200 in which a and c do not: normal bounds leave too little room for b
+    truth = np.array([0, 1] * 100)
+    a, b = truth.copy(), truth.copy()
+    a[:20] = b[:20] = 1 - truth[:20]
+    b[20:26] = 1 - truth[20:26]
+    c = sf.compare(truth, {"a": a, "b": b, "c": np.roll(a, 2)})
+    gap, normal = 6 / 200, NORMAL.inv_cdf(0.95) * c["a", "b"].spread
+    assert best_in(c).behind["b"] > gap + normal

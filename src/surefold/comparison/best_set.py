@@ -9,14 +9,14 @@ of every model needs no further allowance.
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Literal
 
 import numpy as np
 from numpy.typing import NDArray
 
-from surefold.estimates.quantiles import normal_quantile
+from surefold.estimates.quantiles import normal_quantile, normal_tail
 
 __all__ = ["BestSet", "Leads", "best_set_of"]
 
@@ -76,15 +76,23 @@ class Leads:
     p:       two-sided, of the pair's own test.
     spread:  the standard error that test rests on.
     plain:   the standard error of the rows as they are, for how leads go together; None where that is not known.
+    most:    gives how much the first model may lead the second at most, at a confidence, by the pair's own bounds.
     """
 
     gap: Array
     p: Array
     spread: Array
     plain: Array | None = None
+    most: Callable[[int, int, float], float] | None = None
 
     @classmethod
-    def of(cls, m: int, pairs: Mapping[tuple[int, int], tuple[float, float, float, float]], joint: bool) -> Leads:
+    def of(
+        cls,
+        m: int,
+        pairs: Mapping[tuple[int, int], tuple[float, float, float, float]],
+        joint: bool,
+        most: Callable[[int, int, float], float] | None = None,
+    ) -> Leads:
         """From (gap, p, spread, plain) of every pair, each told one way."""
         gap, p, spread, plain = (np.full((m, m), fill) for fill in (np.nan, 1.0, np.nan, np.nan))
         for (i, j), (lead, own_p, wide, narrow) in pairs.items():
@@ -92,7 +100,7 @@ class Leads:
             for table, value in ((p, own_p), (spread, wide), (plain, narrow)):
                 table[i, j] = table[j, i] = value
         known = joint and bool(np.isfinite(plain[np.isfinite(gap)]).all())
-        return cls(gap, p, spread, plain if known else None)
+        return cls(gap, p, spread, plain if known else None, most)
 
     @property
     def scores(self) -> Array:
@@ -115,19 +123,25 @@ def best_set_of(names: Sequence[str], leads: Leads, order: Sequence[str], confid
     kept = most <= limits
     place = {name: i for i, name in enumerate(names)}
     best = tuple(name for name in order if kept[place[name]])
-    # of j in the set, by how much j may lead k: no true best leads k by more, for all k at once
-    reach = np.where(kept[:, None], leads.gap + limits[:, None] * leads.spread, -np.inf)
-    np.fill_diagonal(reach, 0.0)
-    behind = {name: _behind(reach[:, i], kept, leads.gap[:, i]) for i, name in enumerate(names)}
+    behind = {name: _behind(leads, i, kept, limits) for i, name in enumerate(names)}
     return BestSet(best, confidence, method, behind)
 
 
-def _behind(reach: Array, kept: NDArray[np.bool_], gap: Array) -> float:
-    """The most that a model of the set may lead this one by; not known where a value or a standard error is not."""
-    reach = reach[kept]
-    if np.isnan(gap).all() or np.isnan(reach).any():
+def _behind(leads: Leads, i: int, kept: NDArray[np.bool_], limits: Array) -> float:
+    """The most that a model of the set may lead this one by: no true best leads it by more, whichever model it is.
+
+    Of the one that leads it most, the pair's own bound is taken where that is further: it allows for few rows that tell
+    the two apart. Not known where a value or a standard error is not.
+    """
+    others = np.flatnonzero(kept & (np.arange(len(kept)) != i))
+    if not len(others):
+        return 0.0
+    reach = leads.gap[others, i] + limits[others] * leads.spread[others, i]
+    if np.isnan(reach).any():
         return math.nan
-    return float(max(reach.max(), 0.0))
+    first = int(others[reach.argmax()])
+    own = -math.inf if leads.most is None else leads.most(first, i, float(normal_tail(-limits[first])))
+    return float(max(reach.max(), own, 0.0))
 
 
 def _drawn_limits(leads: Leads, confidence: float) -> Array:

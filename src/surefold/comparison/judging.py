@@ -61,6 +61,15 @@ class PairResult:
         other = self.further() if self.further is not None and p <= level else None
         return p if other is None else max(p, other.outside_p(margin))
 
+    def reach(self, confidence: float) -> tuple[float, float]:
+        """From below and from above, each at this confidence; of bounds and further bounds those that reach further."""
+        if self.bounds is None:
+            return -math.inf, math.inf
+        low, high = self.bounds.at(confidence)
+        other = None if self.further is None else self.further()
+        below, above = (low, high) if other is None else other.at(confidence)
+        return min(low, below), max(high, above)
+
     def tested(self, **changed: Any) -> PairResult:
         """The same with a test that was changed."""
         return replace(self, test=replace(self.test, **changed))
@@ -131,12 +140,12 @@ def judged(
             smallest = smallest_to_find(r.bounds.spread, each)
             if one.status == "cannot_tell":
                 needed = rows_to_tell(r.test.effect.value, r.bounds.spread, rows, each, margin, r.bounds.df)
-        few = few_row_findings(r.bounds, margin)
+        few, reach = few_row_findings(r.bounds, margin), r.reach if r.again is None else None
         first, second = r.names
         found.append(
             Difference(
                 first, second, measure.name, r.test, one.p, one.status, margin, one.equal_p, needed, smallest, rows,
-                few, math.nan if r.bounds is None else r.bounds.spread, one.effect,
+                few, math.nan if r.bounds is None else r.bounds.spread, one.effect, reach,
             )
         )  # fmt: skip
     return tuple(found)

@@ -7,7 +7,7 @@ model gets right and half only the second. The variance is that of the differenc
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -54,13 +54,8 @@ def label_pairs(measure: Measure, cells: LabelCells, *, added: bool = True) -> P
     centres = np.where(np.isnan(values), np.nan, [float(measure(m)) for m in bigger])
     limits = (least - greatest, greatest - least)
 
-    def by_score(i: int, j: int) -> ScoreBounds | None:
-        if len(cells.labels) > MOST_CLASSES:
-            return None
-        rows = row_differences((slopes[i], slopes[j]), float(centres[i] - centres[j]), share, cells.kinds(i, j))
-        df = max(design.groups - 1, 0.05)
-        return ScoreBounds.of(rows, float(values[i] - values[j]), float(variance[i, j]), limits, df)
-
+    df = max(design.groups - 1, 0.05)
+    by_score = _ByScore(cells, slopes, values, centres, share, variance, limits, df)
     return PairMoments(
         values,
         centres,
@@ -74,6 +69,28 @@ def label_pairs(measure: Measure, cells: LabelCells, *, added: bool = True) -> P
         "one_row" if added else "delta",
         by_score=by_score if added else None,
     )
+
+
+@dataclass(frozen=True, eq=False)
+class _ByScore:
+    """Makes the bounds of a pair that hold far from the difference found too; None with too many classes."""
+
+    cells: LabelCells
+    slopes: Sequence[Gradient]
+    values: Array
+    centres: Array
+    share: Array
+    variance: Array
+    limits: tuple[float, float]
+    df: float
+
+    def __call__(self, i: int, j: int) -> ScoreBounds | None:
+        if len(self.cells.labels) > MOST_CLASSES:
+            return None
+        apart = float(self.centres[i] - self.centres[j])
+        rows = row_differences((self.slopes[i], self.slopes[j]), apart, self.share, self.cells.kinds(i, j))
+        found = float(self.values[i] - self.values[j])
+        return ScoreBounds.of(rows, found, float(self.variance[i, j]), self.limits, self.df)
 
 
 def row_differences(slopes: tuple[Gradient, Gradient], difference: float, share: Array, kinds: Kinds) -> RowDifferences:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, Literal
@@ -60,6 +60,7 @@ class Difference(SameFigures):
     spread:      the standard error that the test rests on, an added row among its rows.
     together:    the interval that goes with the status, made at the level that all pairs share; None of a pair that
                  was not told with others, whose own interval it is.
+    reach:       gives the bounds from below and from above, each at a confidence, that hold far from `effect` too.
     """
 
     first: str
@@ -76,6 +77,7 @@ class Difference(SameFigures):
     findings: tuple[Finding, ...] = ()
     spread: float = math.nan
     together: Estimate | None = None
+    reach: Callable[[float], tuple[float, float]] | None = field(default=None, repr=False, compare=False)
 
     @property
     def effect(self) -> Estimate:
@@ -103,7 +105,9 @@ class Difference(SameFigures):
         test = replace(self.test, effect=_turned(self.single), statistic=-self.test.statistic)
         status: Status = {"better": "worse", "worse": "better"}.get(self.status, self.status)  # type: ignore[assignment]
         together = None if self.together is None else _turned(self.together)
-        return replace(self, first=self.second, second=self.first, test=test, status=status, together=together)
+        return replace(
+            self, first=self.second, second=self.first, test=test, status=status, together=together, reach=None
+        )
 
     @property
     def more_rows(self) -> float | None:
@@ -266,18 +270,16 @@ class Comparison(Shown):
         """
         if self.no_ranks is not None:
             return None
-        names = list(self.values)
-        sign = 1.0 if self.better == "higher" else -1.0
-        pairs = {
-            (names.index(d.first), names.index(d.second)): (
-                sign * d.effect.value,
-                d.test.p_value,
-                d.spread,
-                d.effect.se,
-            )
-            for d in self.differences
-        }
-        return best_set_of(names, Leads.of(len(names), pairs, self.joint), self.order, self.confidence)
+        names, sign = list(self.values), 1.0 if self.better == "higher" else -1.0
+        pairs = {(names.index(d.first), names.index(d.second)): d for d in self.differences}
+
+        def most(i: int, j: int, confidence: float) -> float:
+            d = pairs.get((i, j)) or pairs[j, i]
+            low, high = (math.inf, -math.inf) if d.reach is None else d.reach(confidence)
+            return high if (d.first == names[i]) == (sign > 0) else -low
+
+        told = {p: (sign * d.effect.value, d.test.p_value, d.spread, d.effect.se) for p, d in pairs.items()}
+        return best_set_of(names, Leads.of(len(names), told, self.joint, most), self.order, self.confidence)
 
     def __getitem__(self, pair: tuple[str, str]) -> Difference:
         if not (isinstance(pair, tuple) and len(pair) == 2):
