@@ -95,8 +95,10 @@ class Estimate(SameFigures):
         if isinstance(other, Real):
             return float(other)
         if isinstance(other, Estimate):
-            raise TypeError("an estimate is ordered against a number; compare() says which of two models is better, "
-                            "and float(e) is the bare value")  # fmt: skip
+            raise TypeError(
+                "an estimate is ordered against a number; compare() says which of two models is better, "
+                "and float(e) is the bare value"
+            )
         raise TypeError(f"an estimate is ordered against a number, not a {type(other).__name__}")
 
     @property

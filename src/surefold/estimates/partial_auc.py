@@ -42,8 +42,11 @@ def _parts(t: ScoreGroups, a: float, b: float) -> tuple[float, Array, Array]:
     at_a, at_b = _height(f0, f1, t0, t1, a), _height(f0, f1, t0, t1, b)
     slope = (t1 - t0) / run
     middle = (high - low) * (t0 + slope * ((low + high) / 2 - f0))
-    height = np.where(flat, np.where(f1 < a, at_a, np.where(f1 > b, at_b, (t0 + t1) / 2)),
-                      (before * at_a + middle + after * at_b) / run)  # fmt: skip
+    height = np.where(
+        flat,
+        np.where(f1 < a, at_a, np.where(f1 > b, at_b, (t0 + t1) / 2)),
+        (before * at_a + middle + after * at_b) / run,
+    )
     of_negative = height - at_b + b * at_b - a * at_a
     return area, of_positive, of_negative
 

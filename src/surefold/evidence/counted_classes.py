@@ -178,9 +178,15 @@ def _rows_of(rows: Rows, columns: Columns[str], door: Door, labels: Labelled) ->
         names = (f"column {columns.truth!r}", f"column {one.pred!r}", f"column {title}")
         try:
             p = Predictions.of(
-                truth, pred, y_score=polars.DataFrame(places), labels=said, names=names,
-                pos_label=as_said(door.pos_label, column), threshold=door.threshold, **door.matching,
-            )  # fmt: skip
+                truth,
+                pred,
+                y_score=polars.DataFrame(places),
+                labels=said,
+                names=names,
+                pos_label=as_said(door.pos_label, column),
+                threshold=door.threshold,
+                **door.matching,
+            )
         except InputError as error:
             raise InputError(error.code, error.problem, cure=error.cure, source=rows.source) from None
         if p.scores is None:

@@ -35,9 +35,12 @@ def refuse_nul(labels: LabelSet, rows: Rows) -> None:
     if held:
         at, count = rows.first(_occurs(labels, held))
         raise InputError(
-            "nul_byte", f"the label {show(labels.labels[held[0]])} holds a NUL byte", rows=at, count=count,
+            "nul_byte",
+            f"the label {show(labels.labels[held[0]])} holds a NUL byte",
+            rows=at,
+            count=count,
             cure="remove it, or read the file in its own encoding with encoding= (--encoding)",
-        )  # fmt: skip
+        )
 
 
 def _occurs(labels: LabelSet, codes: list[int]) -> np.ndarray[tuple[int, ...], np.dtype[np.bool_]]:

@@ -133,9 +133,12 @@ def _kinds_differ(columns: list[LabelColumn]) -> InputError:
     elif alone := sorted(ours ^ theirs):
         problem += f"; as text {_some(alone)} would have no match on the other side"
     return InputError(
-        "label_types_differ", problem, rows=[1], count=first.n,
+        "label_types_differ",
+        problem,
+        rows=[1],
+        count=first.n,
         cure="give both one type, or match them as text with cast_labels=True (--cast-labels)",
-    )  # fmt: skip
+    )
 
 
 _WHOLE = re.compile(r"[+-]?\d+\.0+")

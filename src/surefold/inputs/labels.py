@@ -261,14 +261,20 @@ def _refused(values: list[Any], name: str, kind: str, where: _Where, first: int 
     what = f"row {rows[0]} is the {type(value).__name__} {show(value)}"
     if kind == "container":
         return InputError(
-            "not_a_scalar", f"{name} must hold one text, int or bool a row; {what}", rows=rows, count=count,
+            "not_a_scalar",
+            f"{name} must hold one text, int or bool a row; {what}",
+            rows=rows,
+            count=count,
             cure="pass one label a row, for instance the parts joined as text",
-        )  # fmt: skip
+        )
     cure = "decode them, as in [v.decode() for v in labels]" if kind == "bytes" else "pass text, ints or bools"
     return InputError(
-        "unsupported_label_type", f"{name} holds a kind of value that cannot be a label; {what}", rows=rows,
-        count=count, cure=cure,
-    )  # fmt: skip
+        "unsupported_label_type",
+        f"{name} holds a kind of value that cannot be a label; {what}",
+        rows=rows,
+        count=count,
+        cure=cure,
+    )
 
 
 def _mixed(values: list[Any], name: str, where: _Where) -> InputError:

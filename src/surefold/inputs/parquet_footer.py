@@ -80,8 +80,9 @@ def readable(source: str) -> Iterator[None]:
         if not isinstance(error, Exception) and type(error).__name__ != "PanicException":
             raise
         reason = str(error).splitlines()[0] if str(error) else type(error).__name__
-        raise InputError("truncated_file", f"the Parquet file cannot be read ({show(reason)})", source=source,
-                         cure="write it again") from None  # fmt: skip
+        raise InputError(
+            "truncated_file", f"the Parquet file cannot be read ({show(reason)})", source=source, cure="write it again"
+        ) from None
 
 
 def _read(file: IO[bytes]) -> Footer:

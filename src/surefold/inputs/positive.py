@@ -22,8 +22,15 @@ __all__ = ["Positive", "find_positive", "positive_unknown", "rarest"]
 
 #: Pairs (negative, positive) that need no saying. The text forms are what a CSV file holds.
 _PLAIN_PAIRS: tuple[tuple[Label, Label], ...] = (
-    (0, 1), (-1, 1), (False, True), ("0", "1"), ("-1", "1"), ("False", "True"), ("false", "true"), ("FALSE", "TRUE"),
-)  # fmt: skip
+    (0, 1),
+    (-1, 1),
+    (False, True),
+    ("0", "1"),
+    ("-1", "1"),
+    ("False", "True"),
+    ("false", "true"),
+    ("FALSE", "TRUE"),
+)
 
 
 @dataclass(frozen=True)

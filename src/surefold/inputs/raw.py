@@ -155,9 +155,10 @@ def _array(values: NDArray[Any], name: str) -> Raw:
     if values.dtype.kind == "V":
         fields = ", ".join(values.dtype.names or ())
         raise InputError(
-            "bad_shape", f"{name} is a structured array" + (f" with fields {fields}" if fields else ""),
+            "bad_shape",
+            f"{name} is a structured array" + (f" with fields {fields}" if fields else ""),
             cure="pass one of its fields",
-        )  # fmt: skip
+        )
     return Raw(values, was_vector=was_vector)
 
 
@@ -299,9 +300,12 @@ def _polars(values: Any, name: str) -> Raw:
         return _dates(plain.to_numpy(), missing, zoned=zone is not None)
     if kind in {"List", "Array", "Struct"}:
         raise InputError(
-            "multilabel", f"{name} holds a {kind.lower()} in each row, such as {show(values.to_list()[0])}",
-            rows=[1], count=len(values), cure=GROUP_CURE if name == "groups" else "pass one label a row",
-        )  # fmt: skip
+            "multilabel",
+            f"{name} holds a {kind.lower()} in each row, such as {show(values.to_list()[0])}",
+            rows=[1],
+            count=len(values),
+            cure=GROUP_CURE if name == "groups" else "pass one label a row",
+        )
     return Raw(values.to_list())
 
 

@@ -326,8 +326,11 @@ def labels_from_scores(scores: Scores, threshold: float | None = None) -> tuple[
     """
     if scores.ndim == 2:
         if threshold is not None:
-            raise InputError("bad_option", "threshold= (--threshold) was given with one column of scores a class",
-                             cure="leave it out: the largest score decides")  # fmt: skip
+            raise InputError(
+                "bad_option",
+                "threshold= (--threshold) was given with one column of scores a class",
+                cure="leave it out: the largest score decides",
+            )
         text = "No labels were given; each row got the class with the largest score."
         return scores.argmax(axis=1).astype(np.uint32), Finding.of("labels_from_scores", text)
     if threshold is None:
@@ -337,9 +340,12 @@ def labels_from_scores(scores: Scores, threshold: float | None = None) -> tuple[
             *_, guess, cure = likely_scale(scores)
             problem = f"scores such as {scores[at[0]]:g} are no probabilities ({guess}), so 0.5 cannot divide them"
             raise InputError(
-                "score_range", problem,
-                rows=[int(i) + 1 for i in at[:3]], count=len(at), cure=f"say threshold= (--threshold), or {cure}",
-            )  # fmt: skip
+                "score_range",
+                problem,
+                rows=[int(i) + 1 for i in at[:3]],
+                count=len(at),
+                cure=f"say threshold= (--threshold), or {cure}",
+            )
         threshold = 0.5
     text = f"No labels were given; scores of {threshold:g} and above were called positive."
     return (scores >= threshold).astype(np.uint32), Finding.of("labels_from_scores", text, threshold=threshold)

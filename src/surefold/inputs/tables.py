@@ -56,15 +56,23 @@ class Table:
         exact = [c for c in self.columns if c == name]
         near = exact or [c for c in self.columns if c.strip() == name.strip()]
         if len(near) > 1:
-            raise InputError("duplicate_column", f"column {show(name)} stands in the header {len(near)} times",
-                             source=self.path, cure="rename one of them")  # fmt: skip
+            raise InputError(
+                "duplicate_column",
+                f"column {show(name)} stands in the header {len(near)} times",
+                source=self.path,
+                cure="rename one of them",
+            )
         if near:
             return near[0]
         folded = {c.strip().casefold(): c for c in self.columns}
         close = [folded[f] for f in get_close_matches(name.strip().casefold(), list(folded), n=1)]
         hint = f"; did you mean {show(close[0])}?" if close else ""
-        raise InputError("unknown_column", f"there is no column {show(name)}{hint}", source=self.path,
-                         cure=f"choose one of {self.listed()}")  # fmt: skip
+        raise InputError(
+            "unknown_column",
+            f"there is no column {show(name)}{hint}",
+            source=self.path,
+            cure=f"choose one of {self.listed()}",
+        )
 
     def column(self, name: str) -> polars.Series:
         """One column by name."""
@@ -135,8 +143,9 @@ def read_table(
     text = locate(data, file.path, delimiter, comment, findings)
     frame = parse(text)
     if not frame.height:
-        raise InputError("no_rows", "the file has a header and 0 data rows", source=file.path,
-                         cure="give at least one row")  # fmt: skip
+        raise InputError(
+            "no_rows", "the file has a header and 0 data rows", source=file.path, cure="give at least one row"
+        )
     return Table(file.path, text.header, file.sha256, frame, tuple(findings), decimal, text)
 
 
@@ -148,9 +157,13 @@ def _parquet(data: bytes, path: str, sha256: str, decimal: str) -> Table:
         rows, size = sum(footer.rows), len(data) / 1e6
         unpacked = f"{footer.bytes / 1e9:.1f} GB once they are unpacked"
         problem = f"{rows:,} rows that take {unpacked}, from a file of {size:.1f} MB"
-        raise InputError("too_large", problem, source=path,
-                         cure="keep only the columns that are needed; assess, compare and gate read it in parts "
-                         "(engine='local', --engine local)")  # fmt: skip
+        raise InputError(
+            "too_large",
+            problem,
+            source=path,
+            cure="keep only the columns that are needed; assess, compare and gate read it in parts "
+            "(engine='local', --engine local)",
+        )
     with readable(path):
         frame = polars.read_parquet(io.BytesIO(data))
     if frame.height == 0:

@@ -74,9 +74,11 @@ def read_groups(values: Any, name: str = "groups") -> NDArray[np.intp]:
         except TypeError:
             row = next(i for i, v in enumerate(raw.data, start=1) if not _has_hash(v))
             raise InputError(
-                "not_a_scalar", f"{name} holds {show(raw.data[row - 1])}, which cannot name a group", rows=[row],
+                "not_a_scalar",
+                f"{name} holds {show(raw.data[row - 1])}, which cannot name a group",
+                rows=[row],
                 cure="name each group by text or a number",
-            ) from None  # fmt: skip
+            ) from None
         absent = np.array([is_missing(v) for v in distinct], dtype=np.bool_)
         missing = absent.take(codes) if absent.any() else None
     elif raw.data.dtype.kind == "f":
