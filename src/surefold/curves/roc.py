@@ -143,11 +143,11 @@ class Roc(Curve):
         if strict:
             raise InputError("bad_option", f"strict=True with {asked}=", cure="strict= goes with threshold= alone")
         if fpr is not None:
-            low, high = _bracket(self.tally.fp, share_of_one("fpr", fpr) * self.tally.negatives, last=True)
-            return self._mixed(low, high, fpr * self.tally.negatives, self.tally.fp, keeps="low")
+            places = _bracket(self.tally.fp, share_of_one("fpr", fpr) * self.tally.negatives, last=True)
+            return self._mixed(places, fpr * self.tally.negatives, self.tally.fp, keeps="low")
         assert tpr is not None
-        low, high = _bracket(self.tally.tp, share_of_one("tpr", tpr) * self.tally.positives, last=False)
-        return self._mixed(low, high, tpr * self.tally.positives, self.tally.tp, keeps="high")
+        places = _bracket(self.tally.tp, share_of_one("tpr", tpr) * self.tally.positives, last=False)
+        return self._mixed(places, tpr * self.tally.positives, self.tally.tp, keeps="high")
 
     def at_random(self, rate: float) -> RocPoint:
         """What calling rows positive at random with this chance gives on average: the point (rate, rate)."""
@@ -206,7 +206,8 @@ class Roc(Curve):
         t = self.tally
         return RocPoint(threshold, tp, fp, t.negatives - fp, t.positives - tp, between)
 
-    def _mixed(self, low: int, high: int, wanted: float, counts: Array, keeps: str) -> RocPoint:
+    def _mixed(self, places: tuple[int, int], wanted: float, counts: Array, keeps: str) -> RocPoint:
+        low, high = places
         thresholds = np.append(np.inf, self.tally.score)
         (tp0, fp0), (tp1, fp1) = self._counts(low), self._counts(high)
         if low == high:

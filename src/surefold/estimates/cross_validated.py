@@ -16,7 +16,7 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from typing import Literal
+from typing import Literal, NamedTuple
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -155,8 +155,8 @@ def corrected_interval(
     reach = normal_quantile(tail) if math.isinf(df) else t_quantile(tail, df)
     bounds = value - reach * se, value + reach * se
     if shape == "one_row" and math.isfinite(greatest - least):
-        bounds = _one_row_bounds(value, se, rows, (least, greatest), confidence, reach)
-    low, high, flags = _widened(value, se, bounds, rows, (least, greatest), confidence)
+        bounds = _Mean(value, se, rows, (least, greatest), confidence).one_row(reach)
+    low, high, flags = _Mean(value, se, rows, (least, greatest), confidence).widened(bounds)
     if (low, high) != (max(bounds[0], least), min(bounds[1], greatest)):
         method = "corrected_widened"
     if folds == len(x) <= FEW_FOLDS:
@@ -199,7 +199,7 @@ def nested_interval(
     ahead = all_rest.mean() - (1 + (k - 2) / k) * (all_rest.mean() - all_held.mean())
     value = min(max(float(ahead), least), greatest)
     reach = normal_quantile((1 + confidence) / 2) * se
-    low, high, flags = _widened(value, se, (value - reach, value + reach), n, (least, greatest), confidence)
+    low, high, flags = _Mean(value, se, n, (least, greatest), confidence).widened((value - reach, value + reach))
     return Estimate(value, low, high, se, confidence, "nested_cv", n, flags)
 
 
@@ -261,44 +261,50 @@ def _indices(name: str, index: ArrayLike, size: int, pairs: int) -> NDArray[np.i
     return found.astype(np.intp)
 
 
-def _one_row_bounds(value: float, se: float, rows: float, limits: Limits, confidence: float, reach: float) -> Limits:
-    """Half a row at either limit, the effective rows of that variance, and fewer of them as t reaches beyond z."""
-    least, greatest = limits
-    centre = (rows * value + (least + greatest) / 2) / (rows + 1)
-    added = ((greatest - centre) ** 2 + (centre - least) ** 2) / 2
-    effective = effective_rows(centre, ((rows * se) ** 2 + added) / (rows + 1) ** 2, limits)
-    fewer = (normal_quantile((1 + confidence) / 2) / reach) ** 2
-    low, high = beta_interval(centre, effective * fewer, value, limits, confidence)
-    return min(float(low), value), max(float(high), value)
+class _Mean(NamedTuple):
+    """A mean over splits that tested so many rows, its standard error, and what bounds of it are asked for."""
 
+    value: float
+    se: float
+    rows: float
+    limits: Limits
+    confidence: float
 
-def _widened(
-    value: float, se: float, bounds: Limits, rows: float, limits: Limits, confidence: float
-) -> tuple[float, float, tuple[str, ...]]:
-    """Bounds within the limits, no nearer than the rows allow where few are wrong or right, or nothing varied.
+    def one_row(self, reach: float) -> Limits:
+        """Half a row at either limit, the effective rows of that variance, and fewer of them as t reaches beyond z."""
+        value, se, rows, (least, greatest), confidence = self
+        centre = (rows * value + (least + greatest) / 2) / (rows + 1)
+        added = ((greatest - centre) ** 2 + (centre - least) ** 2) / 2
+        effective = effective_rows(centre, ((rows * se) ** 2 + added) / (rows + 1) ** 2, self.limits)
+        fewer = (normal_quantile((1 + confidence) / 2) / reach) ** 2
+        low, high = beta_interval(centre, effective * fewer, value, self.limits, confidence)
+        return min(float(low), value), max(float(high), value)
 
-    Without limits on both sides there is no share; equal values then vary by at least half a row of loss 0.
-    """
-    low, high = bounds
-    least, greatest = limits
-    flags: tuple[str, ...] = ()
-    z = normal_quantile((1 + confidence) / 2)
-    if math.isfinite(greatest - least):
-        share = (value - least) / (greatest - least)
-        is_few = bool(few(share * rows, rows))
-        if is_few:
-            a, b = _one_row_bounds(value, se, rows, limits, confidence, z)
-            low, high = min(low, a), max(high, b)
-        if se == 0:
-            ends = share_interval("clopper_pearson", share * rows, rows, confidence)
-            a, b = (least + (greatest - least) * float(end) for end in ends)
-            low, high = min(low, a), max(high, b)
-        flags = ("degenerate",) if share in _UNIT else ("few_errors",) if is_few else ()
-    elif se == 0:
-        half = abs(value) * math.sqrt(0.5) / (rows + 0.5) * z
-        low, high = (value - half, value + half) if half > 0 else (-math.inf, math.inf)
-        flags = ("degenerate",)
-    return max(low, least), min(high, greatest), flags
+    def widened(self, bounds: Limits) -> tuple[float, float, tuple[str, ...]]:
+        """Bounds within the limits, no nearer than the rows allow where few are wrong or right, or nothing varied.
+
+        Without limits on both sides there is no share; equal values then vary by at least half a row of loss 0.
+        """
+        value, se, rows, (least, greatest), confidence = self
+        low, high = bounds
+        flags: tuple[str, ...] = ()
+        z = normal_quantile((1 + confidence) / 2)
+        if math.isfinite(greatest - least):
+            share = (value - least) / (greatest - least)
+            is_few = bool(few(share * rows, rows))
+            if is_few:
+                a, b = self.one_row(z)
+                low, high = min(low, a), max(high, b)
+            if se == 0:
+                ends = share_interval("clopper_pearson", share * rows, rows, confidence)
+                a, b = (least + (greatest - least) * float(end) for end in ends)
+                low, high = min(low, a), max(high, b)
+            flags = ("degenerate",) if share in _UNIT else ("few_errors",) if is_few else ()
+        elif se == 0:
+            half = abs(value) * math.sqrt(0.5) / (rows + 0.5) * z
+            low, high = (value - half, value + half) if half > 0 else (-math.inf, math.inf)
+            flags = ("degenerate",)
+        return max(low, least), min(high, greatest), flags
 
 
 def _checked_limits(x: Array, limits: Limits) -> Limits:

@@ -275,12 +275,12 @@ class LabelCells:
             each = None
             if self._counts is not None:
                 each = self.scale * np.sqrt(self._counts if self.squares is None else self.squares)
-            products = self._of_cells(families, self.truth, self.calls, each).products
+            products = self._of_cells(families, (self.truth, self.calls), each).products
         if self.grouped is None:
             return Moves(products)
         group, truth, calls, weight = self.grouped
         each = None if weight is None else weight * self.scale
-        return Moves(products, self._of_cells(families, truth, calls, each, group).units)
+        return Moves(products, self._of_cells(families, (truth, calls), each, group).units)
 
     def _products(self, family: Sequence[Slope], joint: Array) -> Array:
         m, k = len(self.calls), len(self.labels)
@@ -291,12 +291,12 @@ class LabelCells:
     def _of_cells(
         self,
         families: Sequence[Sequence[Slope]],
-        truth: Codes,
-        calls: Sequence[Codes],
+        coded: tuple[Codes, Sequence[Codes]],
         weights: Array | None,
         groups: NDArray[np.intp] | None = None,
     ) -> Moves:
-        k = len(self.labels)
+        """The moves of rows whose truth and calls have these codes."""
+        (truth, calls), k = coded, len(self.labels)
         if k <= _WHOLE:
             places = [cell_codes(truth, call, k) for call in calls]
             tables = [Family(tuple(_finite(slope.dense()).reshape(1, -1) for slope in f)) for f in families]
