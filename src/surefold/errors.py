@@ -14,7 +14,7 @@ the cure. Nothing is half-done when one is raised.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from difflib import get_close_matches
 
 __all__ = [
@@ -25,6 +25,7 @@ __all__ = [
     "SurefoldError",
     "UnknownNameError",
     "is_text",
+    "refuse_unknown",
     "show",
 ]
 
@@ -146,7 +147,8 @@ To fix: drop them with drop_missing=True. [missing_label]
         super().__init__(self._sentence())
 
     def _sentence(self) -> str:
-        text = f"{self.source}: {self.problem}" if self.source else self.problem
+        source = self.source if self.source.isprintable() else show(self.source)
+        text = f"{source}: {self.problem}" if source else self.problem
         if self.rows:
             places = f"row{_s(self.rows)} {_list(self.rows)}"
             if self.lines:
@@ -244,6 +246,15 @@ class UnknownNameError(SurefoldError, KeyError):
         return (UnknownNameError, (self.kind, self.name, self.known, self.hint))
 
 
+def refuse_unknown(kind: str, name: object, known: Collection[object]) -> None:
+    """UnknownNameError of what is none of the names that are known, whatever it is.
+
+    >>> refuse_unknown("method", "exact", ("auto", "exact"))
+    """
+    if not isinstance(name, str) or name not in known:  # an array is in no tuple: comparing it raises
+        raise UnknownNameError(kind, name, known)
+
+
 #: What pip is to be asked for; surefold itself is on no index, so its extras cannot be.
 INSTALLED_BY = {
     "dask": "pip install 'dask[dataframe]' distributed",
@@ -271,6 +282,7 @@ class MissingExtraError(SurefoldError, ImportError):
 def show(value: object, longest: int = 60) -> str:
     """A value as an error may show it: repr, cut to one short line."""
     text = repr(value)
+    text = " ".join(text.split()) if "\n" in text else text  # arrays and frames take many lines
     end = text[-1] if text[-1] in "'\"" else ""
     return text if len(text) <= longest else f"{text[: longest - 1 - len(end)]}…{end}"
 

@@ -214,7 +214,7 @@ def _shown(measures: Sequence[str] | str | None, scores: ScoreEstimates | None) 
     """The measures that tables show; one that was asked for by name and cannot be given is an error."""
     if measures is None:
         return None
-    everything, asked = measures == "all", listed_names(measures)
+    everything, asked = isinstance(measures, str) and measures == "all", listed_names(measures)
     if everything:  # of two classes, measures of many say once more what their own do
         two = scores is not None and scores.matrix is None
         again = [name for name, m in catalogue.of_scores.items() if two and m.of_two is not None]

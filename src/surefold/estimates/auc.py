@@ -16,7 +16,7 @@ from typing import Any, Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from surefold.errors import InputError, UnknownNameError
+from surefold.errors import InputError, refuse_unknown
 from surefold.estimates.estimate import Estimate
 from surefold.estimates.one_row import beta_interval, effective_rows
 from surefold.estimates.quantiles import checked_confidence, normal_quantile
@@ -254,8 +254,7 @@ def auc_estimate(
     0.83 [0.30, 0.98] ('few_of_a_class',)
     """
     confidence = checked_confidence(confidence)
-    if method not in AUC_METHODS:
-        raise UnknownNameError("interval for an area", method, AUC_METHODS)
+    refuse_unknown("interval for an area", method, AUC_METHODS)
     method = "one_row" if method == "auto" else method
     reason = missing_class(t)
     if reason:
@@ -362,8 +361,7 @@ def delong(
     (0.8889, 0.1571)
     """
     known = {"one_row": "one_row", "logit": "logit_delong", "none": "delong"}
-    if method not in known:
-        raise UnknownNameError("method", method, tuple(known))
+    refuse_unknown("method", method, known)
     p = Predictions.of(y_true, y_score=y_score, pos_label=pos_label)
     if p.scores is None or p.positive is None or p.scores.ndim != 1:
         cure = "give one score a row and say pos_label="

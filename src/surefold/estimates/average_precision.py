@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from surefold.errors import UnknownNameError
+from surefold.errors import refuse_unknown
 from surefold.estimates.auc import few_weighted_errors, missing_class, moves_of_rows, undefined
 from surefold.estimates.estimate import Estimate
 from surefold.estimates.one_row import beta_interval, effective_rows
@@ -56,8 +56,7 @@ def average_precision_estimate(
     (0.8333, ('few_positives',))
     """
     confidence = checked_confidence(confidence)
-    if method not in AP_METHODS:
-        raise UnknownNameError("interval for average precision", method, AP_METHODS)
+    refuse_unknown("interval for average precision", method, AP_METHODS)
     method = "one_row" if method == "auto" else method
     reason, name = missing_class(t), "average_precision"
     if reason:

@@ -22,7 +22,7 @@ from surefold.curves.decision import Decision, counts_at
 from surefold.curves.gains import Gains, Lift
 from surefold.curves.precision_recall import PrecisionRecall
 from surefold.curves.roc import Roc
-from surefold.errors import InputError, UnknownNameError
+from surefold.errors import InputError, refuse_unknown
 from surefold.estimates.local_levels import local_tail
 from surefold.estimates.quantiles import checked_confidence, normal_quantile
 from surefold.estimates.share_intervals import share_interval
@@ -96,8 +96,7 @@ def _line(xs: Array, ys: Array, at: Array, choose: np.ufunc) -> Array:
 def band_of(curve: Curve, *, confidence: float = 0.95, kind: Kind = "pointwise") -> Band:
     """The band of a curve; simultaneous for ROC curves only."""
     confidence = checked_confidence(confidence)
-    if kind not in ("pointwise", "simultaneous"):
-        raise UnknownNameError("kind of band", kind, ("pointwise", "simultaneous"))
+    refuse_unknown("kind of band", kind, ("pointwise", "simultaneous"))
     if isinstance(curve, Roc):
         _needs_both_classes(curve.tally)
         return (_simultaneous if kind == "simultaneous" else _at_each_fpr)(curve, confidence)

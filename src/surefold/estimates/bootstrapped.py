@@ -22,7 +22,7 @@ from typing import Any, Literal
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from surefold.errors import InputError, UnknownNameError
+from surefold.errors import InputError, refuse_unknown
 from surefold.estimates.estimate import Estimate
 from surefold.estimates.mean import mean_interval
 from surefold.estimates.one_row import beta_interval, effective_rows
@@ -149,8 +149,7 @@ class BootstrapLosses:
 
     def _left_out(self, per: Per) -> float:
         """The out-of-bag error; NaN if no row was left out of any sample."""
-        if per not in ("sample", "row"):
-            raise UnknownNameError("per", per, ("sample", "row"))
+        refuse_unknown("per", per, ("sample", "row"))
         out, loss = (self.sample_out, self.sample_loss) if per == "sample" else (self.row_out, self.row_loss)
         tested = out > 0
         return float((loss[tested] / out[tested]).mean()) if tested.any() else math.nan

@@ -21,7 +21,7 @@ from typing import Literal, NamedTuple
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from surefold.errors import InputError, UnknownNameError
+from surefold.errors import InputError, refuse_unknown, show
 from surefold.estimates.auc import AucMoments, few_of_a_class
 from surefold.estimates.estimate import Estimate
 from surefold.estimates.mean import Distribution, checked_values, mean_interval, scaled_variance
@@ -142,8 +142,7 @@ def corrected_interval(
         raise InputError("bad_option", f"folds={folds!r} of {len(x)} values", cure="say how many folds a repeat has")
     df = folds - 1 if df is None else df
     value = min(max(float(x.mean()), least), greatest)
-    if shape not in ("t", "one_row"):
-        raise UnknownNameError("shape", shape, ("t", "one_row"))
+    refuse_unknown("shape", shape, ("t", "one_row"))
     method = f"corrected_{shape}"
     if len(x) == 1:
         reason = "one value has no spread"
@@ -320,15 +319,25 @@ def _checked_limits(x: Array, limits: Limits) -> Limits:
 
 def split_sizes(n_train: ArrayLike, n_test: ArrayLike, splits: int) -> tuple[float, float]:
     """Mean of test/train over the splits, and how many rows were tested: all, unless there are few splits."""
-    train, test = np.asarray(n_train, dtype=float), np.asarray(n_test, dtype=float)
+    train, test = _numbers_of_rows(n_train, "n_train"), _numbers_of_rows(n_test, "n_test")
     for name, sizes in (("n_train", train), ("n_test", test)):
         if sizes.shape not in ((), (splits,)):
             problem = f"{name} has shape {sizes.shape} for {splits} values"
             raise InputError("length_mismatch", problem, cure="give one number, or one a split")
-        if not ((sizes >= 1) & np.isfinite(sizes)).all():
-            raise InputError("bad_option", f"{name} has a size below 1", cure="give the rows of a split")
+        if not ((sizes >= 1) & (sizes < 2.0**63)).all():
+            raise InputError("bad_option", f"{name} has a size below 1, or endless", cure="give the rows of a split")
     tested = float(np.broadcast_to(test, (splits,)).sum())
     return float((test / train).mean()), min(tested, float((train + test).mean()))
+
+
+def _numbers_of_rows(given: ArrayLike, name: str) -> Array:
+    try:
+        found = np.asarray(given)
+        if found.dtype.kind not in "biufO":
+            raise TypeError
+        return found.astype(float)
+    except (OverflowError, TypeError, ValueError):
+        raise InputError("bad_option", f"{name} is {show(given)}", cure="give the rows of a split") from None
 
 
 def _nested_losses(

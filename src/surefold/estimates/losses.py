@@ -14,7 +14,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from surefold.errors import UnknownNameError
+from surefold.errors import refuse_unknown
 from surefold.estimates.estimate import Estimate
 from surefold.estimates.one_row import beta_interval, effective_rows
 from surefold.estimates.proportion import share_interval
@@ -347,8 +347,7 @@ def rare_flags(t: ScoreGroups) -> list[str]:
 
 
 def _named(method: str) -> str:
-    if method not in LOSS_METHODS:
-        raise UnknownNameError("interval method", method, LOSS_METHODS)
+    refuse_unknown("interval method", method, LOSS_METHODS)
     return "one_row" if method == "auto" else method
 
 

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import math
+import sys
 from dataclasses import replace
 from typing import Literal
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from surefold.errors import InputError, UnknownNameError, show
+from surefold.errors import InputError, refuse_unknown, show
 from surefold.estimates.estimate import Estimate
 from surefold.estimates.quantiles import checked_confidence, chi2_quantile, normal_quantile, t_quantile
 
@@ -93,7 +94,7 @@ def standard_error_from(k: int, sd: float | None, se: float | None) -> float:
     >>> standard_error_from(4, sd=0.5, se=None), standard_error_from(4, sd=None, se=0.5)
     (0.25, 0.5)
     """
-    if isinstance(k, bool) or not isinstance(k, int | np.integer) or k < 2:
+    if isinstance(k, bool) or not isinstance(k, int | np.integer) or not 2 <= k < 2**53:
         raise InputError("bad_option", f"k={show(k)}", cure="give the number of values, 2 or more")
     if sd is not None and se is None:
         return _positive("sd", sd) / math.sqrt(k)
@@ -134,12 +135,11 @@ def _around(found: Estimate, distribution: Distribution) -> Estimate:
 
 
 def _check_distribution(distribution: str) -> None:
-    if distribution not in ("t", "normal"):
-        raise UnknownNameError("distribution", distribution, ("t", "normal"))
+    refuse_unknown("distribution", distribution, ("t", "normal"))
 
 
 def _positive(name: str, given: float) -> float:
-    if isinstance(given, bool) or not isinstance(given, int | float | np.number) or not 0 < given < math.inf:
+    if isinstance(given, bool) or not isinstance(given, int | float | np.number) or not 0 < given <= sys.float_info.max:
         raise InputError("bad_option", f"{name}={show(given)}", cure="give a number above 0")
     return float(given)
 
@@ -148,7 +148,7 @@ def checked_values(values: ArrayLike, name: str = "values") -> Array:
     """A flat array of numbers, every one of them finite."""
     try:
         x = np.asarray(values, dtype=float)
-    except (TypeError, ValueError):
+    except (OverflowError, TypeError, ValueError):
         cure = "give a list or array of numbers"
         raise InputError("not_an_array", f"{name} is not a list of numbers", cure=cure) from None
     if x.ndim != 1:

@@ -12,7 +12,7 @@ from typing import Any, Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from surefold.errors import InputError, UnknownNameError
+from surefold.errors import InputError, UnknownNameError, refuse_unknown
 from surefold.estimates.added_errors import added_errors
 from surefold.estimates.estimate import Estimate, TestResult
 from surefold.estimates.quantiles import (
@@ -158,8 +158,7 @@ def proportion_test(
     s, n = _checked_counts(successes, n)
     if not 0 <= rate <= 1:
         raise InputError("bad_option", f"rate={rate!r}", cure="give a share between 0 and 1")
-    if alternative not in ("two-sided", "greater", "less"):
-        raise UnknownNameError("alternative", alternative, ("two-sided", "greater", "less"))
+    refuse_unknown("alternative", alternative, ("two-sided", "greater", "less"))
     effect = _estimate("clopper_pearson" if method == "exact" else "wilson", s, n, confidence)
     spread = math.sqrt(rate * (1 - rate) / n)
     z = (s / n - rate) / spread if spread > 0 else math.copysign(math.inf, s / n - rate) if s != n * rate else 0.0

@@ -12,7 +12,7 @@ from typing import Literal, NamedTuple
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from surefold.errors import UnknownNameError
+from surefold.errors import refuse_unknown
 from surefold.estimates.quantiles import beta_quantile, normal_quantile
 
 __all__ = ["FEW", "SHARE_METHODS", "few", "is_exact", "misleads", "share_interval", "share_method"]
@@ -120,8 +120,7 @@ def wald(s: Array, n: Array, tail: float) -> tuple[Array, Array]:
 
 def share_interval(method: str, successes: ArrayLike, n: ArrayLike, confidence: float) -> tuple[Array, Array]:
     """Low and high of the named interval, for arrays; [0, 1] where n is 0."""
-    if method not in SHARE_METHODS:
-        raise UnknownNameError("interval for a share", method, tuple(SHARE_METHODS))
+    refuse_unknown("interval for a share", method, SHARE_METHODS)
     s, n = np.broadcast_arrays(np.asarray(successes, dtype=float), np.asarray(n, dtype=float))
     empty = n <= 0
     n = np.where(empty, 1.0, n)

@@ -8,7 +8,7 @@ from typing import Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from surefold.errors import InputError, UnknownNameError
+from surefold.errors import InputError, refuse_unknown
 from surefold.measures.odds import Odds
 from surefold.measures.proper import INFINITE, has_probabilities
 from surefold.measures.recalibration import Fit, both_probabilities, fit_line, fit_shift, log_odds, separation
@@ -159,8 +159,7 @@ def ece_of_bins(b: Bins, norm: str = "l1", debiased: bool = False) -> float:
     Noise alone makes it positive. `debiased` takes off what noise is expected to add: exactly for the square of l2, by
     the mean of a folded normal for l1; there is no such form for max.
     """
-    if norm not in NORMS:
-        raise UnknownNameError("norm", norm, NORMS)
+    refuse_unknown("norm", norm, NORMS)
     part = b.weight / b.total
     if norm == "max":
         if debiased:
@@ -278,8 +277,7 @@ def calibration_intercept(t: ScoreGroups, fitted: str = "shift") -> float:
 
     "shift" holds the slope at 1 (calibration in the large), "line" fits it as well.
     """
-    if fitted not in ("shift", "line"):
-        raise UnknownNameError("fitted", fitted, ("shift", "line"))
+    refuse_unknown("fitted", fitted, ("shift", "line"))
     if not has_probabilities(t):
         return np.nan
     if fitted == "line":
@@ -344,8 +342,7 @@ def hosmer_lemeshow_test(
     `breaks`: "counts" cuts groups of equal size at the ceil(n g / bins)-th score, as was published and as Stata has it;
     "quantiles" cuts at R's type-7 quantiles. Weights are scaled to the effective number of rows.
     """
-    if breaks not in ("counts", "quantiles"):
-        raise UnknownNameError("breaks", breaks, ("counts", "quantiles"))
+    refuse_unknown("breaks", breaks, ("counts", "quantiles"))
     if not has_probabilities(t):
         return HosmerLemeshow(np.nan, np.nan, np.nan)
     b = bin_scores(t, bins, breaks)

@@ -10,7 +10,7 @@ from __future__ import annotations
 import math
 from typing import Unpack
 
-from surefold.errors import InputError, UnknownNameError, show
+from surefold.errors import InputError, UnknownNameError, refuse_unknown, show
 from surefold.estimates.quantiles import checked_confidence
 from surefold.planning.areas import AucDesign, PairedAucDesign
 from surefold.planning.design import MOST_ROWS, Design, Facts, PlanFacts, smallest_difference_of, smallest_rows
@@ -114,8 +114,7 @@ def expected_width(kind: str, *, n: int, confidence: float = 0.95, **facts: Unpa
 
 
 def _kind(kind: str) -> type[Design]:
-    if kind not in KINDS:
-        raise UnknownNameError("kind of plan", kind, KINDS)
+    refuse_unknown("kind of plan", kind, KINDS)
     return KINDS[kind]
 
 

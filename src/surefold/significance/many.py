@@ -14,7 +14,7 @@ from typing import Literal
 
 import numpy as np
 
-from surefold.errors import InputError, UnknownNameError
+from surefold.errors import InputError, refuse_unknown, show
 from surefold.estimates.estimate import Estimate, TestResult
 from surefold.estimates.quantiles import checked_confidence, chi2_tail, f_tail, normal_quantile, normal_tail
 from surefold.given import Features
@@ -90,8 +90,7 @@ def friedman(
     >>> r.average_ranks.tolist(), round(r.statistic, 2), round(r.f_statistic, 2)
     ([1.25, 1.75, 3.0], 6.5, 13.0)
     """
-    if ties not in ("corrected", "none"):
-        raise UnknownNameError("treatment of ties", ties, ("corrected", "none"))
+    refuse_unknown("treatment of ties", ties, ("corrected", "none"))
     confidence = checked_confidence(confidence)
     ranks = _ranks(table, better)
     n, k = ranks.shape
@@ -139,15 +138,19 @@ def nemenyi(table: Features, df: float = math.inf, *, better: Better = "higher",
     1.657
     """
     confidence = checked_confidence(confidence)
-    if not df > 0:
-        raise InputError("bad_option", f"df={df!r}", cure="give a number above 0; math.inf is usual")
+    try:
+        freedom = float(df)
+    except (OverflowError, TypeError, ValueError):
+        freedom = math.nan
+    if not freedom > 0:
+        raise InputError("bad_option", f"df={show(df)}", cure="give a number above 0; math.inf is usual")
     ranks = _ranks(table, better)
     n, k = ranks.shape
     means, error = ranks.mean(axis=0), _error(n, k)
     z = np.abs(means[:, None] - means[None, :]) / error
     distinct, where = np.unique(z.round(12), return_inverse=True)
-    p_values = np.array([range_tail(q * math.sqrt(2), k, df) for q in distinct])[where].reshape(k, k)
-    critical = range_quantile(confidence, k, df) / math.sqrt(2) * error
+    p_values = np.array([range_tail(q * math.sqrt(2), k, freedom) for q in distinct])[where].reshape(k, k)
+    critical = range_quantile(confidence, k, freedom) / math.sqrt(2) * error
     facts = (float(z.max()), float(p_values.min()), (_INDEPENDENT, _SAME_SPREAD), _flags(n), None)
     return RankTest("Nemenyi", _effect(ranks, confidence), *facts, means, critical, p_values)
 
@@ -206,8 +209,7 @@ def rank_differences(table: Features, control: int | None = None, *, better: Bet
 
 def _ranks(table: Features, better: str) -> Array:
     """Ranks within each data set, 1 for the best."""
-    if better not in ("higher", "lower"):
-        raise UnknownNameError("direction", better, ("higher", "lower"))
+    refuse_unknown("direction", better, ("higher", "lower"))
     x = checked_numbers(table, "table", dimensions=2)
     if x.shape[1] < 2:
         raise InputError("bad_shape", f"table has shape {x.shape}", cure="give one column a model, two or more")

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from surefold.errors import InputError, UnknownNameError
+from surefold.errors import InputError, refuse_unknown
 from surefold.given import Values
 from surefold.significance.pairs import Array, checked_numbers
 
@@ -93,6 +93,5 @@ ADJUSTMENTS: dict[str, Callable[[Any], Array]] = {
 
 def checked_adjustment(adjust: str) -> Callable[[Any], Array]:
     """The adjustment of that name."""
-    if adjust not in ADJUSTMENTS:
-        raise UnknownNameError("adjustment", adjust, ADJUSTMENTS)
+    refuse_unknown("adjustment", adjust, ADJUSTMENTS)
     return ADJUSTMENTS[adjust]

@@ -14,7 +14,7 @@ from typing import Any, Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from surefold.errors import InputError, UnknownNameError
+from surefold.errors import InputError, refuse_unknown
 from surefold.estimates.auc import AucMoments, few_of_a_class, missing_class
 from surefold.estimates.estimate import Estimate, TestResult
 from surefold.estimates.one_row import beta_interval, effective_rows
@@ -125,8 +125,7 @@ def delong_test(
     """
     checked_alternative(alternative)
     confidence = checked_confidence(confidence)
-    if method not in ("quarter_row", "delong"):
-        raise UnknownNameError("method", method, ("quarter_row", "delong"))
+    refuse_unknown("method", method, ("quarter_row", "delong"))
     first, second = (_scored(y_true, s, ("y_true", name), pos_label) for s, name in ((s1, "s1"), (s2, "s2")))
     is_positive, a, b = first[0], first[1], second[1]
     rows, name = len(is_positive), DELONG if method == "delong" else QUARTER_ROW
@@ -191,8 +190,7 @@ def delong_test_unpaired(
     """
     checked_alternative(alternative)
     confidence = checked_confidence(confidence)
-    if method not in ("one_row", "delong"):
-        raise UnknownNameError("method", method, ("one_row", "delong"))
+    refuse_unknown("method", method, ("one_row", "delong"))
     tallies = []
     for y, s, names in ((y1, s1, ("y1", "s1")), (y2, s2, ("y2", "s2"))):
         is_positive, scores = _scored(y, s, names, pos_label)

@@ -8,7 +8,7 @@ from typing import Any, Literal
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from surefold.errors import InputError, UnknownNameError
+from surefold.errors import InputError, refuse_unknown
 from surefold.estimates.estimate import Estimate, TestResult
 from surefold.estimates.proportion import proportion_test
 from surefold.estimates.quantiles import (
@@ -77,8 +77,10 @@ def mcnemar(
     """
     confidence = checked_confidence(confidence)
     b, c = checked_number(b, "b", 0), checked_number(c, "c", 0)
-    if n is not None and not n >= b + c:
+    n = None if n is None else checked_number(n, "n", 0, 2.0**53, cure="give the rows, agreed on or not")
+    if n is not None and n < b + c:
         raise InputError("bad_option", f"b={b!r}, c={c!r}, n={n!r}", cure="give counts >= 0 with b + c <= n")
+    refuse_unknown("method", method, ("mid_p", "exact", "chi2", "chi2_corrected"))
     total, statistic = b + c, float(b - c)
     if total == 0:
         p_value = 1.0
@@ -87,12 +89,10 @@ def mcnemar(
             p_value = float(mid_p(b, c))
         else:
             p_value = min(1.0, 2 * proportion_test(min(b, c), total, 0.5, alternative="less").p_value)
-    elif method in ("chi2", "chi2_corrected"):
+    else:
         gap = max(abs(b - c) - (1 if method == "chi2_corrected" else 0), 0)
         statistic = gap * gap / total
         p_value = float(2 * normal_tail(math.sqrt(statistic)))
-    else:
-        raise UnknownNameError("method", method, ("mid_p", "exact", "chi2", "chi2_corrected"))
     effect = Estimate(math.nan, math.nan, math.nan, reason="pass n= for the difference with its interval")
     if n is not None:
         effect = share_difference(b, c, n, confidence, "accuracy difference")

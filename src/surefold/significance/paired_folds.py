@@ -27,6 +27,7 @@ from surefold.significance.pairs import (
     Array,
     Pairs,
     checked_alternative,
+    checked_number,
     checked_numbers,
     checked_pairs,
     no_spread,
@@ -79,7 +80,8 @@ def paired_t_from(
     0.0500 [0.0459, 0.0541]
     """
     asked = _ByT("paired t", (_INDEPENDENT, _NEAR_NORMAL), ("naive_folds",), alternative, confidence)
-    return asked.told(float(mean), standard_error_from(k, sd, se), k - 1, k)
+    mean = checked_number(mean, "mean", -math.inf, cure="give the mean of the differences")
+    return asked.told(mean, standard_error_from(k, sd, se), k - 1, k)
 
 
 @plain_test(

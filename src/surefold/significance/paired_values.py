@@ -17,7 +17,7 @@ from typing import Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from surefold.errors import InputError, UnknownNameError
+from surefold.errors import InputError, refuse_unknown
 from surefold.estimates.estimate import Estimate, TestResult
 from surefold.estimates.quantiles import binomial_upper_tail, checked_confidence
 from surefold.given import Seed, Values
@@ -117,8 +117,7 @@ def permutation(
     """
     checked_alternative(alternative)
     confidence = checked_confidence(confidence)
-    if statistic not in ("mean", "median"):
-        raise UnknownNameError("statistic", statistic, ("mean", "median"))
+    refuse_unknown("statistic", statistic, ("mean", "median"))
     if not (isinstance(draws, int | np.integer) and draws >= 1):
         raise InputError("bad_option", f"draws={draws!r}", cure="give a whole number of at least 1")
     if paired:

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Iterable
 from dataclasses import dataclass
-from typing import Any, Literal
+from typing import Any, Literal, cast
 
 import numpy as np
 from numpy.typing import NDArray
 
-from surefold.errors import InputError, UnknownNameError, show
+from surefold.errors import InputError, refuse_unknown, show
 from surefold.estimates.estimate import Estimate
 from surefold.estimates.quantiles import checked_seed
 from surefold.given import Seed, Values
@@ -97,12 +98,14 @@ def checked_numbers(values: object, name: str, dimensions: int = 1) -> Array:
     cure = "give a list or array of numbers" if dimensions == 1 else "give a table of numbers"
     if np.ma.isMaskedArray(values):
         values = np.ma.filled(values.astype(float), np.nan)
+    if "128" in str(getattr(values, "dtype", "")):  # whole numbers of polars that numpy has no type for
+        values = list(cast("Iterable[object]", values))
     try:
         found = np.asarray(values)
         if found.dtype.kind not in "biufO" or (found.dtype.kind == "O" and any(isinstance(x, str) for x in found.flat)):
             raise TypeError
         x = found.astype(float)
-    except (TypeError, ValueError):
+    except (OverflowError, TypeError, ValueError):
         raise InputError("not_an_array", f"{name} is not made of numbers: {show(values)}", cure=cure) from None
     if x.ndim != dimensions:
         code = "not_an_array" if x.ndim == 0 else "bad_shape"
@@ -122,7 +125,7 @@ def checked_number(value: Any, name: str, least: float, most: float = math.inf, 
     """One finite number within limits."""
     try:
         x = float(value)
-    except (TypeError, ValueError):
+    except (OverflowError, TypeError, ValueError):
         x = math.nan
     if not (math.isfinite(x) and least <= x <= most):
         raise InputError("bad_option", f"{name}={show(value)}", cure=cure or f"give a number of at least {least:g}")
@@ -141,8 +144,7 @@ def drawing(random_state: Seed) -> np.random.Generator:
 
 def checked_alternative(alternative: str) -> None:
     """`UnknownNameError` of what is no alternative."""
-    if alternative not in ALTERNATIVES:
-        raise UnknownNameError("alternative", alternative, ALTERNATIVES)
+    refuse_unknown("alternative", alternative, ALTERNATIVES)
 
 
 def p_of_tails(upper: float, lower: float, alternative: Alternative) -> float:
@@ -172,7 +174,7 @@ def oriented(d: Array) -> tuple[Array, bool]:
     """
     up, down = np.sort(d), np.sort(-d)
     apart = np.flatnonzero(up != down)
-    lead = math.fsum(up) or (float(up[apart[0]] - down[apart[0]]) if len(apart) else 0.0)
+    lead = math.fsum(up / (np.abs(up).max() or 1.0)) or (float(up[apart[0]] - down[apart[0]]) if len(apart) else 0.0)
     return (down, True) if lead < 0 else (up, False)
 
 

@@ -6,7 +6,7 @@ import math
 from dataclasses import dataclass, field
 from typing import Literal, NamedTuple
 
-from surefold.errors import UnknownNameError
+from surefold.errors import refuse_unknown
 from surefold.estimates.estimate import Estimate, TestResult
 from surefold.estimates.quantiles import checked_confidence, normal_quantile, normal_tail
 from surefold.estimates.share_intervals import share_interval
@@ -73,8 +73,7 @@ def two_proportions(
     """
     checked_alternative(alternative)
     confidence = checked_confidence(confidence)
-    if interval not in INTERVALS:
-        raise UnknownNameError("interval for a difference of shares", interval, INTERVALS)
+    refuse_unknown("interval for a difference of shares", interval, INTERVALS)
     n1, n2 = (checked_number(n, name, 1, cure="give the rows tested") for n, name in ((n1, "n1"), (n2, "n2")))
     cure = "give a share from 0 to 1: 3 errors in 20 rows are 0.15"
     e1, e2 = (checked_number(e, name, 0, 1, cure) for e, name in ((e1, "e1"), (e2, "e2")))

@@ -9,7 +9,7 @@ from typing import Literal
 
 import numpy as np
 
-from surefold.errors import UnknownNameError
+from surefold.errors import refuse_unknown
 from surefold.estimates.estimate import Estimate, TestResult
 from surefold.estimates.quantiles import checked_confidence, normal_quantile, normal_tail
 from surefold.given import Values
@@ -80,10 +80,8 @@ def wilcoxon(
     """
     checked_alternative(alternative)
     confidence = checked_confidence(confidence)
-    if zeros not in ("split", "drop", "pratt"):
-        raise UnknownNameError("treatment of zeros", zeros, ("split", "drop", "pratt"))
-    if method not in ("auto", "exact", "normal"):
-        raise UnknownNameError("method", method, ("auto", "exact", "normal"))
+    refuse_unknown("treatment of zeros", zeros, ("split", "drop", "pratt"))
+    refuse_unknown("method", method, ("auto", "exact", "normal"))
     pairs = checked_pairs(a, b)
     d = pairs.difference
     ranked = d[d != 0] if zeros == "drop" else d

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any, Literal
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from surefold.errors import InputError, UnknownNameError
+from surefold.errors import InputError, UnknownNameError, show
 from surefold.inputs.labels import Label
 from surefold.inputs.predictions import Predictions
 from surefold.tallies.kernels import count_cells
@@ -324,8 +324,10 @@ class Confusion:
 
 def _checked(counts: ArrayLike, rows: Orientation) -> NDArray[np.float64]:
     try:
+        if np.iscomplexobj(counts):
+            raise TypeError
         table = np.asarray(counts, dtype=float)
-    except (TypeError, ValueError) as error:
+    except (OverflowError, TypeError, ValueError) as error:
         raise InputError("bad_table", "the table is not made of numbers", cure="give k rows of k counts") from error
     if table.ndim < 2 or table.shape[-1] != table.shape[-2] or table.shape[-1] == 0:
         shape = " x ".join(map(str, table.shape)) or "a single number"
@@ -356,7 +358,13 @@ def named_square(frame: Any, labels: Sequence[Label], code: str) -> NDArray[Any]
 
 
 def _plain(labels: Sequence[Label]) -> tuple[Label, ...]:
-    return tuple(label.item() if isinstance(label, np.generic) else label for label in labels)
+    try:
+        names = tuple(label.item() if isinstance(label, np.generic) else label for label in labels)
+        hash(names)
+    except TypeError:
+        problem = f"labels= is {show(labels)}, no list of labels"
+        raise InputError("bad_table", problem, cure="give one label a row of the table") from None
+    return names
 
 
 def _sum(
