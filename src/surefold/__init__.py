@@ -25,6 +25,8 @@ if TYPE_CHECKING:
     from surefold.comparison.gate import gate as gate
     from surefold.comparison.gate import gate_files as gate_files
     from surefold.comparison.result import Comparison as Comparison
+    from surefold.comparison.slices.result import Slices as Slices
+    from surefold.comparison.slices.slices import slices as slices
     from surefold.costs.cost_sensitive import cost_sensitive as cost_sensitive
     from surefold.curves.thresholds import least_cost_classes as least_cost_classes
     from surefold.errors import InputError as InputError
@@ -103,6 +105,8 @@ _HOMES = {
     "gate": "comparison.gate",
     "Gate": "comparison.gate",
     "gate_files": "comparison.gate",
+    "slices": "comparison.slices.slices",
+    "Slices": "comparison.slices.result",
     "power": "planning.power",
     "sample_size": "planning.power",
     "smallest_difference": "planning.power",

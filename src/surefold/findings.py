@@ -87,6 +87,14 @@ FINDING_CODES: dict[str, tuple[Severity, str]] = {
     "weighted": ("note", "Weights vary; intervals use the effective number of rows."),
     "scores_run_high": ("warning", "Scores are higher than the positives are frequent, beyond chance."),
     "scores_run_low": ("warning", "Scores are lower than the positives are frequent, beyond chance."),
+    # what slices of the rows noticed
+    "empty_slice": ("note", "A slice that was asked for holds no row."),
+    "false_among_listed": ("warning", "Of the slices that are listed about one in twenty may be false."),
+    "many_slices": ("note", "So many slices are tested that only large differences are told."),
+    "slice_of_all": ("note", "A slice holds all rows, so there is no rest to hold it against."),
+    "slices_alike": ("note", "Slices that hold exactly the rows of another are counted once."),
+    "small_slice": ("note", "Slices with too few rows are shown and not tested."),
+    "undefined_slice": ("note", "In some slices the value is undefined: they have no row of a class, or no call."),
     # what a search noticed
     "candidate_failed": ("warning", "A candidate of a search could not be judged, so it could not be chosen."),
     "grid_edge": ("note", "The chosen value of a parameter is the least or the greatest that was searched."),

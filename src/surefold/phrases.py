@@ -72,6 +72,13 @@ PHRASES: dict[str, tuple[str, str]] = {
     "unshuffled_sorted": ("sorted rows, folds not shuffled", "Shuffle the rows."),
     "time_shuffled": ("rows in time were shuffled", "Split in time order."),
     "version_changed": ("library versions changed in the run", ""),
+    "empty_slice": ("a slice holds no row", ""),
+    "false_among_listed": ("1 in 20 listed may be false", "Confirm the listed slices on new rows."),
+    "many_slices": ("many slices are tested", "Say adjust='benjamini_hochberg' (--adjust) to list more."),
+    "slice_of_all": ("a slice holds all rows", ""),
+    "slices_alike": ("slices with the same rows", ""),
+    "small_slice": ("too few rows, not tested", "Collect more rows of them, or join levels."),
+    "undefined_slice": ("undefined in some slices", ""),
     "constant_scores": ("all scores are equal", ""),
     "worse_than_random": ("below chance", "Check the positive class."),
     "constant_prediction": ("every row got the same answer", "Move the threshold, or say costs."),
@@ -182,6 +189,7 @@ def measure_words(name: str) -> str:
 
 #: How methods are called in tables for people.
 METHOD_NAMES = {
+    "square_and_add": "square and add",
     "wilson": "Wilson",
     "clopper_pearson": "exact",
     "one_row": "one-row",

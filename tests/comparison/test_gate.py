@@ -185,7 +185,7 @@ def test_what_makes_no_gate_is_refused():
             gate(truth, baseline, candidate, **options)
         assert caught.value.code == code
     with pytest.raises(UnknownNameError, match="superiority"):
-        gate(*rows, kind="superority")  # type: ignore[arg-type]
+        gate(*rows, kind="superority")  # type: ignore[call-overload]
     with pytest.raises(UnknownNameError, match="accuracy"):
         gate(*rows, measure="acuracy")
     alone: list[dict[str, Any]] = [

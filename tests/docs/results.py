@@ -77,6 +77,9 @@ def many(models: dict[str, Any]) -> sf.Benchmark:
     return sf.benchmark(models, parts, folds=3, random_state=0)
 
 
+SLICED = ["first" if place % 3 else "second" for place in range(len(TRUTH))]
+BY_MEAN = sf.assess(TRUTH, T["logistic"], by={"fold": SLICED, "score": T["p_logistic"]}, **POSITIVE)
+
 #: Results by name; the name up to the colon is the kind.
 RESULTS: dict[str, Callable[[], dict[str, Any]]] = {
     "assessment": lambda: sf.assess(
@@ -113,6 +116,13 @@ RESULTS: dict[str, Callable[[], dict[str, Any]]] = {
     ).to_dict(),
     "gate": lambda: sf.gate(TRUTH, T["naive_bayes"], T["logistic"], measure="f1", margin=0.01, **POSITIVE).to_dict(),
     "gate: alone": lambda: sf.gate(TRUTH, None, T["logistic"], measure="recall", at_least=0.93, **POSITIVE).to_dict(),
+    "slices": lambda: BY_MEAN.by(measure="recall", margin=0.05, pairs=True).to_dict(),
+    "slices: small and undefined": lambda: sf.slices([1, 1, 0, 0], [1, 0, 0, 0], by={"x": list("aabb")}).to_dict(),
+    "slices_of_measures": lambda: BY_MEAN.by(measure=["f1", "mcc"]).to_dict(),
+    "slice_gate": lambda: BY_MEAN.by(measure="recall").gate(at_least=0.8).to_dict(),
+    "slice_gate: and a baseline": lambda: sf.gate(
+        TRUTH, T["naive_bayes"], T["logistic"], margin=0.1, by={"fold": SLICED}, min_slice=0.8, **POSITIVE
+    ).to_dict(),
     "difference_curve": lambda: roc_difference(TRUTH, T["p_logistic"], T["p_naive_bayes"], **POSITIVE).to_dict(),
     "resampled": lambda: sf.cross_validate(NaiveBayes(), X, Y, folds=5, repeats=2, random_state=0).to_dict(),
     "resampled: leave one out": lambda: sf.leave_one_out(NaiveBayes(), X, Y).to_dict(),

@@ -224,8 +224,8 @@ def gated(extra: str) -> Any:
         other = column.replace("a", "c")
         facts = facts_of(rows, extra)
         found[measure] = sf.gate(rows["y"], rows[other], rows[column], measure=measure, **options, **facts)
-        limit = {"at_most": 0.4} if catalogue[measure].better == "lower" else {"at_least": 0.6}
-        found[f"{measure} alone"] = sf.gate(rows["y"], None, rows[column], measure=measure, **limit, **facts)  # type: ignore[arg-type]
+        limit: dict[str, Any] = {"at_most": 0.4} if catalogue[measure].better == "lower" else {"at_least": 0.6}
+        found[f"{measure} alone"] = sf.gate(rows["y"], None, rows[column], measure=measure, **limit, **facts)
     return found
 
 

@@ -56,7 +56,8 @@ def models(count: int, margin: float | None = None, **options: Any) -> Any:
 def gated(**options: Any) -> sf.Gate:
     t = tumours()
     names = ("naive_bayes", "logistic")
-    return sf.gate(t["diagnosis"], t[names[0]], t[names[1]], names=names, pos_label="malignant", **options)
+    found: sf.Gate = sf.gate(t["diagnosis"], t[names[0]], t[names[1]], names=names, pos_label="malignant", **options)
+    return found
 
 
 def studied(*learners: str) -> Any:

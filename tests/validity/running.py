@@ -41,6 +41,7 @@ PARTS = {
     "benchmark": "benchmark.run",
     "selection": "selection.run",
     "ranks": "ranks.run",
+    "slices": "slices.run",
 }
 
 

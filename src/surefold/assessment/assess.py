@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from contextlib import closing
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, Unpack
 
 import numpy as np
@@ -21,6 +21,7 @@ from surefold.evidence.held import Held
 from surefold.flavours import Flavour, flavour_of
 from surefold.inputs.door import ONLY, Columns, Door, Reading
 from surefold.inputs.labels import Label
+from surefold.inputs.levels import By, named_columns
 from surefold.inputs.options import Given, MeasureOptions, SourceOptions, refuse_unknown
 from surefold.inputs.predictions import Predictions
 from surefold.inputs.streams import Source, is_files, is_source
@@ -48,6 +49,7 @@ def assess(
     measures: Sequence[str] | str | None = None,
     confidence: float = 0.95,
     random_state: int | None = None,
+    by: By | None = None,
     drop_missing: bool = False,
     strip_labels: bool = False,
     ignore_case: bool = False,
@@ -60,7 +62,8 @@ def assess(
     made before. A path, a glob, a folder, a list of paths, or a Dask or Spark frame may stand there too; then columns
     are named with `truth=`, `pred=`, `score=`, `weights=` and `groups=`, and rows need not fit in memory: see
     `assess_files` for `engine=`, `cluster=` and `memory=`. `costs[true][predicted]` prices the errors, in the order of
-    the labels; for two classes `{"fp": 1, "fn": 5}` will do. `measures` picks what tables and exports show.
+    the labels; for two classes `{"fp": 1, "fn": 5}` will do. `measures` picks what tables and exports show. `by` are
+    columns that `.by` may slice by: {name: column}, a frame, or names of columns of a source.
 
     >>> a = assess(["cat", "dog", "dog", "cat", "dog", "cat"], ["cat", "dog", "cat", "cat", "dog", "cat"])
     >>> print(a["accuracy"])
@@ -82,16 +85,19 @@ def assess(
         refuse_unknown("assess", of_source, SourceOptions)
         _refuse_arrays(y_true, of_source, (y_pred, y_score))
         weights = of_source.get("weights", sample_weight)
-        return _of_source(y_true, _named(of_source, weights, groups), of_source, door, asked)
+        columns = replace(_named(of_source, weights, groups), by=_by_names(by))
+        return _of_source(y_true, columns, of_source, door, asked)
     if isinstance(y_true, Predictions):
         given = (y_pred, y_score, sample_weight, groups)
         if any(argument is not None for argument in given) or door != Door():
             problem = "a Predictions was given together with labels, scores, weights, groups or options of its own"
             raise InputError("bad_option", problem, cure="pass them to Predictions.of instead")
-        return _assessed(Held({ONLY: y_true}), asked, "polars")
+        held = Held({ONLY: y_true})
+        return _assessed(held if by is None else held.sliced_by(named_columns(by)), asked, "polars")
     scores = () if y_score is None else (y_score,)
-    columns = Columns.of_one(y_true, y_pred, scores, weights=sample_weight, groups=groups)
-    return _assessed(evidence(None, columns, door), asked, flavour_of(y_true, y_pred, y_score))
+    named = None if by is None else named_columns(by)
+    arrays = Columns.of_one(y_true, y_pred, scores, weights=sample_weight, groups=groups, by=named)
+    return _assessed(evidence(None, arrays, door), asked, flavour_of(y_true, y_pred, y_score))
 
 
 def assess_files(
@@ -113,6 +119,7 @@ def assess_files(
     costs: Any = None,
     confidence: float = 0.95,
     random_state: int | None = None,
+    by: str | Sequence[str] | None = None,
     drop_missing: bool = False,
     strip_labels: bool = False,
     ignore_case: bool = False,
@@ -155,7 +162,8 @@ def assess_files(
         cast_labels=cast_labels,
     )
     asked = _Asked(costs, measures, checked_confidence(confidence), random_state)
-    return _of_source(source, _named(of_source, weights, groups), of_source, door, asked)
+    columns = replace(_named(of_source, weights, groups), by=_by_names(by))
+    return _of_source(source, columns, of_source, door, asked)
 
 
 def _refuse_arrays(source: object, of_source: SourceOptions, arrays: tuple[object, ...]) -> None:
@@ -175,6 +183,17 @@ def _named(said: SourceOptions, weights: Any, groups: Any) -> Columns[str]:
     score = said.get("score")
     scores = () if score is None else tuple(score) if isinstance(score, list | tuple) else (score,)
     return Columns.of_one(said.get("truth"), said.get("pred"), scores, weights=weights, groups=groups)
+
+
+def _by_names(by: object) -> dict[str, str]:
+    """Columns of a source to slice by, under their names."""
+    names = () if by is None else (by,) if isinstance(by, str) else by
+    if isinstance(names, Mapping):
+        return {str(name): str(column) for name, column in names.items()}
+    if not isinstance(names, Sequence) or not all(isinstance(name, str) for name in names):
+        problem = "by= holds values, and rows of files or frames were given"
+        raise InputError("bad_option", problem, cure="name columns of theirs: by=['region', 'age']")
+    return {name: name for name in names}
 
 
 def _of_source(source: object, columns: Columns[str], said: SourceOptions, door: Door, asked: _Asked) -> Assessment:
@@ -207,7 +226,7 @@ def _assessed(e: Evidence, asked: _Asked, flavour: Flavour) -> Assessment:
             scores.design(roc_auc)
     prices = None if asked.costs is None else _prices(asked.costs, e.labels, e.positive)
     facts = (e.n, e.positive, noticed, _shown(asked.measures, scores), asked.random_state, flavour)
-    return Assessment(estimates, *facts, costs=prices, scores=scores, labels=e.labels)
+    return Assessment(estimates, *facts, costs=prices, scores=scores, labels=e.labels, evidence=e)
 
 
 def _shown(measures: Sequence[str] | str | None, scores: ScoreEstimates | None) -> tuple[str, ...] | None:

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from difflib import get_close_matches
 from functools import cached_property
-from typing import TYPE_CHECKING, Any, NoReturn, Unpack
+from typing import TYPE_CHECKING, Any, NoReturn, Unpack, overload
 
 import numpy as np
 
@@ -20,13 +20,15 @@ from surefold.findings import Finding
 from surefold.flavours import Flavour
 from surefold.given import Features
 from surefold.inputs.labels import Label
-from surefold.inputs.options import AssessOptions, Given, MeasureOptions
+from surefold.inputs.levels import Bins, By
+from surefold.inputs.options import AssessOptions, Given, MeasureOptions, SlicedOptions
 from surefold.measures import Measure, catalogue
 from surefold.measures.score_measure import ScoreMeasure
 from surefold.shown import Shown
 from surefold.tallies.confusion import Confusion
 
 if TYPE_CHECKING:
+    from surefold.comparison.slices.result import Slices, SlicesOfMeasures
     from surefold.resampling.classifier import Classifier
     from surefold.verdict.verdict import Verdict
 
@@ -41,6 +43,16 @@ SCORE_HEADLINES = ("roc_auc", "average_precision", "roc_auc_hand_till", "brier",
 
 #: An earlier name.
 Frame = Flavour
+
+
+class ByOptions(SlicedOptions, total=False):
+    """What `Assessment.by` can be told beside the measure."""
+
+    pairs: bool
+    bins: Bins | Mapping[str, Bins] | None
+    margin: float | None
+    adjust: str
+    min_rows: int
 
 
 @dataclass(frozen=True, eq=False)
@@ -179,6 +191,39 @@ class Assessment(Shown, Scored):
     def per_class(self) -> PerClass:
         """Measures of each class against the rest: `per_class["spam"]["recall"]`."""
         return PerClass(self._tabled, self.labels, self._cache)
+
+    @overload
+    def by(self, *columns: By, measure: str | None = None, **asked: Unpack[ByOptions]) -> Slices: ...
+    @overload
+    def by(
+        self, *columns: By, measure: list[str] | tuple[str, ...], **asked: Unpack[ByOptions]
+    ) -> SlicesOfMeasures: ...
+    def by(
+        self,
+        *columns: By,
+        measure: str | list[str] | tuple[str, ...] | None = None,
+        pairs: bool = False,
+        bins: Bins | Mapping[str, Bins] | None = None,
+        margin: float | None = None,
+        adjust: str = "holm",
+        min_rows: int = 5,
+        **options: Unpack[SlicedOptions],
+    ) -> Slices | SlicesOfMeasures:
+        """Where does it fail? One measure in each slice of the rows, against all the other rows; see `slices`.
+
+        `columns` are {name: column}, arrays, or names of columns that `assess(by=...)` was given; all of those where
+        none is said.
+
+        >>> from surefold import assess
+        >>> a = assess([1] * 200, [1] * 98 + [0] * 2 + [1] * 80 + [0] * 20, pos_label=1)
+        >>> print(a.by({"region": ["north"] * 100 + ["south"] * 100})["south"].words)
+        below the rest
+        """
+        from surefold.comparison.slices.slices import SliceQuestion, by_slices
+
+        return by_slices(
+            self, columns, measure, bins, options, SliceQuestion(pairs, {}, margin, adjust, min_rows, self.confidence)
+        )
 
     # parts
 

@@ -26,6 +26,8 @@ from surefold.curves.thresholds import (
 from surefold.errors import InputError
 from surefold.estimates.of_scores import ScoreEstimates
 from surefold.estimates.of_table import TableEstimates
+from surefold.evidence.evidence import Evidence
+from surefold.evidence.held import Held
 from surefold.findings import Finding
 from surefold.inputs.labels import Label
 from surefold.measures.cost import cost_matrix
@@ -47,6 +49,7 @@ class Scored:
     costs: Any = field(default=None, repr=False, kw_only=True)
     scores: ScoreEstimates | None = field(default=None, repr=False, kw_only=True)
     labels: tuple[Label, ...] = field(default=(), repr=False, kw_only=True)
+    evidence: Evidence | None = field(default=None, repr=False, kw_only=True)
     _cache: dict[str, Any] = field(default_factory=dict, repr=False, kw_only=True)
 
     @property
@@ -138,12 +141,13 @@ class Scored:
         counts, squares, clusters = scores.cut(np.array([threshold], dtype=np.float64)).table(0, c)
         declared = self.estimates is not None and self.estimates.confusion.declared
         confusion = Confusion(counts, self.labels, squares=squares, declared=declared)
-        return self._moved(TableEstimates(confusion, clusters, self.confidence))
+        e = self.evidence.at(threshold) if isinstance(self.evidence, Held) else None
+        return self._moved(TableEstimates(confusion, clusters, self.confidence), e)
 
-    def _moved(self, estimates: TableEstimates) -> Self:
+    def _moved(self, estimates: TableEstimates, evidence: Evidence | None) -> Self:
         """The same with other labels; what was said of the old ones is left out."""
         kept = tuple(f for f in self.noticed if f.code not in ("labels_from_scores", "no_labels"))
-        return replace(self, estimates=estimates, noticed=kept, _cache={})
+        return replace(self, estimates=estimates, noticed=kept, evidence=evidence, _cache={})
 
     def best_threshold(
         self,

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any, Literal
 
 import click
 
@@ -14,8 +14,12 @@ from surefold.cli.data_options import reading_options, refuse_truth
 from surefold.cli.output import emit, note, output_options
 from surefold.cli.places import Checked, Reads
 from surefold.cli.report_option import report_option, write_report
+from surefold.cli.slice_options import SliceChoice, slice_options
 from surefold.errors import InputError
 from surefold.measures import catalogue
+
+if TYPE_CHECKING:
+    from surefold.comparison.slices.result import Slices, SlicesOfMeasures
 
 __all__ = ["assess"]
 
@@ -39,6 +43,7 @@ __all__ = ["assess"]
 @click.option("--strip-labels", is_flag=True, help="Strip spaces around labels.")
 @click.option("--ignore-case", is_flag=True, help="Read labels that differ by case alone as one.")
 @click.option("--cast-labels", is_flag=True, help="Match labels of different kinds by their text.")
+@slice_options()
 @reading_options
 @report_option(words="Also write a page (HTML) that a threshold can be moved on.")
 @scale_options
@@ -56,7 +61,7 @@ def assess(
     threshold: float | None,
     costs: str | None,
     confidence: float,
-    rows: Any,
+    rows: Literal["true", "predicted"],
     chance: bool,
     drop_missing: bool,
     strip_labels: bool,
@@ -73,10 +78,12 @@ def assess(
     shape: str,
     quiet: bool,
     debug: bool,
+    **sliced: Any,
 ) -> None:
     """How good are the predictions in FILE (CSV or Parquet, a glob or a folder of them; - reads CSV from stdin)?
 
-    Files of some million rows are counted in parts: --memory says how much tallies may take.
+    Files of some million rows are counted in parts: --memory says how much tallies may take. With --by the answer is
+    one measure in every slice of the rows, each against the rest.
 
     \b
     Examples:
@@ -85,6 +92,7 @@ def assess(
       surefold assess predictions.parquet --groups patient --format json > out.json
       surefold assess predictions.csv -m f1_macro -m kappa --chance
       surefold assess predictions.csv --report report.html
+      surefold assess predictions.csv --by region --by age --bins age=30,60 -m recall --pos-label yes
       surefold assess 'days/*.parquet' --truth y --pred label --score p --memory 1GB
       surefold assess days/ --truth y --score p --engine dask --cluster tcp://host:8786
     """
@@ -93,13 +101,21 @@ def assess(
     door: dict[str, Any] = {"pos_label": pos_label, "labels": labels or None, "threshold": threshold}
     door |= {"drop_missing": drop_missing, "strip_labels": strip_labels}
     door |= {"ignore_case": ignore_case, "cast_labels": cast_labels}
-    asked: dict[str, Any] = {"measures": names, "costs": _costs(costs), "confidence": confidence}
+    choice = SliceChoice(**sliced)
+    asked: dict[str, Any] = {"costs": _costs(costs), "confidence": confidence, "by": choice.by or None}
+    asked |= {} if choice.by else {"measures": names}
     refuse_truth(truth, (pred, *scores), file)
     scale = {"engine": engine, "cluster": cluster, "memory": memory}
     with opened_rows(file, scale, form, quiet) as rows_of:
         columns: dict[str, Any] = {"truth": truth, "pred": pred, "score": scores or None}
         a = assess_files(rows_of, **columns, weights=weight, groups=groups, memory=room(file, memory), **door, **asked)
         facts = rows_of.facts(a.n)
+        found = a.by(measure=_measures(names), **_of_slices(choice)) if choice.by else None
+    told = facts["file"]
+    if found is not None:
+        _emit_slices(found, shape, facts, f"surefold assess {file}")
+        write_report(found, report, file, told.get("sha256", ""), told["path"], quiet)
+        return
     more = {"by_chance": a.by_chance.to_dict()} if chance else {}
     emit(
         a,
@@ -111,7 +127,6 @@ def assess(
         chart=shape == "table",
         junit=lambda: _as_junit(a, f"surefold assess {file}"),
     )
-    told = facts["file"]
     write_report(a, report, file, told.get("sha256", ""), told["path"], quiet)
     if shape == "table" and report is None:
         note("Next: add --report report.html, or -m all for every measure.", quiet)
@@ -128,6 +143,25 @@ def _as_junit(a: Assessment, title: str) -> str:
     from surefold.report.junit import assessment_junit
 
     return assessment_junit(a, title)
+
+
+def _emit_slices(found: Slices | SlicesOfMeasures, shape: str, facts: dict[str, Any], title: str) -> None:
+    from surefold.report.slice_export import slices_csv, slices_junit
+
+    emit(found, shape, facts, records=lambda: slices_csv(found), junit=lambda: slices_junit(found, title))
+
+
+def _of_slices(choice: SliceChoice) -> dict[str, Any]:
+    facts: dict[str, Any] = {"pairs": choice.pairs, "bins": choice.cuts, "margin": choice.margin}
+    return facts | {"adjust": choice.adjust, "min_rows": choice.min_rows}
+
+
+def _measures(names: list[str] | str | None) -> str | list[str] | None:
+    """One measure, or several; a slice of all of them is not asked for."""
+    if names == "all":
+        cure = "name the measures of slices, as -m recall -m precision"
+        raise InputError("bad_option", "-m all beside --by", cure=cure)
+    return names[0] if isinstance(names, list) and len(names) == 1 else names
 
 
 def _costs(text: str | None) -> dict[str, float] | None:

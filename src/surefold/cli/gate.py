@@ -9,16 +9,20 @@ from typing import Any
 
 import click
 
+from surefold.assessment.assess import assess_files
 from surefold.cli.at_scale import opened_rows, room, wants_parts
 from surefold.cli.compare import table_options
 from surefold.cli.data_options import refuse_truth
 from surefold.cli.output import emit, note, output_options
 from surefold.cli.places import Checked, Reads
 from surefold.cli.report_option import report_option, write_report
+from surefold.cli.slice_options import SliceChoice, slice_options
 from surefold.cli.two_files import TwoFiles
 from surefold.comparison.compare import METHODS, answers_of, asked_of, kind_of, opening
 from surefold.comparison.gate import gate_rows
 from surefold.comparison.gate_result import Gate
+from surefold.comparison.slices.gate import SliceGate, joined_gate
+from surefold.engines.rows import Rows
 from surefold.errors import InputError
 from surefold.evidence.held import Held
 from surefold.inputs.columns import find_columns
@@ -26,6 +30,7 @@ from surefold.inputs.door import Columns, Door
 from surefold.inputs.tables import Table, read_table
 from surefold.measures import catalogue
 from surefold.report.comparison_export import gate_csv, gate_junit
+from surefold.report.slice_export import slice_gate_csv, slice_gate_junit
 
 __all__ = ["gate"]
 
@@ -45,6 +50,7 @@ __all__ = ["gate"]
 @click.option("--strict", is_flag=True, help="Cannot tell where few rows decide, or would cost the margin.")
 @click.option("--method", default="auto", show_default=True, metavar="M", help=f"{', '.join(METHODS)}.")
 @click.option("--confidence", type=float, default=0.95, show_default=True, metavar="C", help="One-sided.")
+@slice_options(gate=True)
 @table_options
 @report_option()
 @output_options()
@@ -84,10 +90,14 @@ def gate(
       surefold gate new.csv --candidate pred --baseline-file old.csv --id row_id --margin 0.01 --format junit
       surefold gate predictions.csv --baseline p_old --candidate p_new --measure auc --margin 0.01 --report gate.html
     """
+    choice = SliceChoice(**{name: rows.pop(name) for name in ("by", "bins", "min_rows", "min_slice")})
+    if bool(choice.by) != (choice.min_slice is not None):
+        raise click.UsageError("--by says what the slices are, and --min-slice what each has to reach: say both.")
     alone = at_least is not None or at_most is not None
     if alone and (baseline is not None or baseline_file is not None):
         raise click.UsageError("--at-least and --at-most are about the candidate alone: leave the baseline out.")
-    if not alone and baseline is None and baseline_file is None:
+    slices_alone = not alone and baseline is None and baseline_file is None
+    if slices_alone and not choice.by:
         raise click.UsageError("Say --baseline COL, or --at-least V for the candidate alone.")
     form: dict[str, Any] = {"delimiter": delimiter, "encoding": encoding, "comment": comment, "decimal": decimal}
     scale = {name: rows.pop(name) for name in ("engine", "cluster", "memory")}
@@ -106,6 +116,9 @@ def gate(
             opened, baseline, candidate = _joined(opened, old, (candidate, theirs), row_id, rows)
         refuse_truth(rows["truth"], (candidate, baseline), file)
         try:
+            sliced = _of_slices(opened, candidate, (measure, confidence, scale["memory"]), choice, rows)
+            if slices_alone and sliced is not None:
+                return _told_of_slices(sliced, shape, file, facts | opened.facts(sliced.slices.rows), quiet)
             found, e = gate_rows(
                 opened,
                 baseline,
@@ -124,6 +137,8 @@ def gate(
         except InputError as error:
             raise _with_own_cure(error) from None
         facts |= opened.facts(int(found.rows))
+    if sliced is not None:
+        return _told_of_slices(joined_gate(sliced, found), shape, file, facts, quiet)
     if report is not None:
         from surefold.report.sections.gated import GateOfModels
 
@@ -139,6 +154,34 @@ def _told(found: Gate, shape: str, file: str, facts: dict[str, Any], quiet: bool
     if shape != "table":
         note(f"Gate: {found.sentence}", quiet)
     return found.exit_code
+
+
+def _told_of_slices(found: SliceGate, shape: str, file: str, facts: dict[str, Any], quiet: bool) -> int:
+    """The same of a gate that asks for every slice."""
+    name = f"surefold gate {file}"
+    emit(found, shape, facts, records=lambda: slice_gate_csv(found), junit=lambda: slice_gate_junit(found, name))
+    if shape != "table":
+        note(f"Gate: {found.sentence}", quiet)
+    return found.exit_code
+
+
+def _of_slices(
+    opened: Rows | Table,
+    candidate: str,
+    of: tuple[str, float, str | None],
+    choice: SliceChoice,
+    rows: Mapping[str, Any],
+) -> SliceGate | None:
+    """Every slice of the candidate against its limit; None where none was asked for."""
+    if choice.min_slice is None:
+        return None
+    measure, confidence, memory = of
+    scored = kind_of(catalogue[measure]) == "scores" or rows["threshold"] is not None
+    answers: dict[str, Any] = {"score": candidate} if scored else {"pred": candidate}
+    a = assess_files(opened, **answers, by=choice.by, confidence=confidence, memory=memory, **rows)
+    found = a.by(measure=measure, bins=choice.cuts, min_rows=choice.min_rows)
+    side = "at_least" if found.better == "higher" else "at_most"
+    return found.gate(**{side: choice.min_slice})
 
 
 def _with_own_cure(error: InputError) -> InputError:

@@ -6,7 +6,7 @@ import math
 from collections.abc import Mapping, Sequence
 from contextlib import closing
 from dataclasses import dataclass
-from typing import Any, Literal, Unpack
+from typing import Any, Literal, Unpack, overload
 
 import numpy as np
 
@@ -17,6 +17,9 @@ from surefold.comparison.few_rows import few_row_findings, strictly
 from surefold.comparison.gate_limits import absolute_limit, alone_against, held_against, relative_limit
 from surefold.comparison.gate_result import Gate, GateKind
 from surefold.comparison.judging import judged
+from surefold.comparison.slices.gate import SliceGate, joined_gate
+from surefold.comparison.slices.result import Slices
+from surefold.comparison.slices.slices import slices
 from surefold.engines.rows import Rows
 from surefold.errors import InputError, show
 from surefold.estimates.estimate import Estimate
@@ -26,7 +29,8 @@ from surefold.evidence.held import Held
 from surefold.evidence.opening import opened
 from surefold.inputs.door import Columns, Door, OfClasses, Reading
 from surefold.inputs.kinds import Label
-from surefold.inputs.options import SeveralOptions
+from surefold.inputs.levels import By
+from surefold.inputs.options import Given, SeveralOptions
 from surefold.inputs.predictions import Predictions
 from surefold.inputs.streams import is_source
 from surefold.inputs.tables import Table
@@ -71,6 +75,43 @@ class _Asked:
         return chosen, kind, limit
 
 
+class GateCall(SeveralOptions, total=False):
+    """What `gate` can be told, whatever it asks."""
+
+    measure: str
+    margin: float
+    kind: Kind | None
+    at_least: float | None
+    at_most: float | None
+    labels: Sequence[Label] | None
+    pos_label: Label | None
+    sample_weight: Given | None
+    groups: Given | None
+    threshold: float | None
+    confidence: float
+    method: Method
+    random_state: int | np.random.Generator | None
+    drop_missing: bool
+    strip_labels: bool
+    ignore_case: bool
+    cast_labels: bool
+    names: tuple[str, str]
+    strict: bool
+
+
+@overload
+def gate(y_true: object, baseline: object, candidate: object, **options: Unpack[GateCall]) -> Gate: ...
+@overload
+def gate(
+    y_true: object,
+    baseline: object,
+    candidate: object,
+    *,
+    by: By,
+    min_slice: float,
+    min_rows: int = 5,
+    **options: Unpack[GateCall],
+) -> SliceGate: ...
 def gate(
     y_true: Any,
     baseline: Any,
@@ -95,8 +136,11 @@ def gate(
     cast_labels: bool = False,
     names: tuple[str, str] = ("baseline", "candidate"),
     strict: bool = False,
+    by: By | None = None,
+    min_slice: float | None = None,
+    min_rows: int = 5,
     **options: Unpack[SeveralOptions],
-) -> Gate:
+) -> Gate | SliceGate:
     """May the candidate replace the baseline, on labels or scores of the same rows?
 
     With a margin the question is "surely not worse by more than the margin" (`kind="noninferiority"`), without one
@@ -111,6 +155,9 @@ def gate(
     or a Dask or Spark frame for `y_true`, baseline and candidate are columns, as are `truth=`, `weights=` and
     `groups=`: see `gate_files`.
 
+    With `by` and `min_slice` every slice of the rows has to be surely so good too (where less is better: so low), and a
+    baseline or `at_least` is asked about all rows beside that; see `slices`.
+
     >>> truth = [1] * 60 + [0] * 60
     >>> old, new = [1] * 45 + [0] * 15 + [0] * 60, [1] * 58 + [0] * 62
     >>> print(gate(truth, old, new))
@@ -124,6 +171,19 @@ def gate(
     door |= {"drop_missing": drop_missing, "strip_labels": strip_labels}
     door |= {"ignore_case": ignore_case, "cast_labels": cast_labels}
     asked = _Asked(margin, kind, at_least, at_most, confidence, method, random_state, strict)
+    if by is not None or min_slice is not None:
+        facts: dict[str, Any] = {
+            "measure": measure,
+            "sample_weight": sample_weight,
+            "groups": groups,
+            **door,
+            **options,
+        }
+        sliced = _slices_of(y_true, candidate, _BySlices(by, min_slice, min_rows), facts, confidence)
+        if baseline is None and at_least is None and at_most is None:
+            return sliced
+        overall = gate(y_true, baseline, candidate, **vars(asked), **facts, names=names)
+        return joined_gate(sliced, overall)
     if is_source(y_true, of_measure):
         of_rows = {"measure": measure, "weights": of_measure.pop("weights", sample_weight), "groups": groups}
         return gate_files(y_true, baseline, candidate, **of_rows, **vars(asked), **door, **of_measure)
@@ -144,6 +204,32 @@ def gate(
     columns = Columns(y_true, answers_of(named, "labels"), sample_weight, by_name)
     e = opening(None, columns, Door.of(**door))(kind_of(question[0]))
     return _gated(Models(e), measure, question, asked, of_measure)
+
+
+@dataclass(frozen=True)
+class _BySlices:
+    """Which slices, and what each has to reach."""
+
+    by: By | None
+    least: float | None
+    min_rows: int
+
+
+def _slices_of(
+    y_true: object, candidate: object, asked: _BySlices, facts: Mapping[str, Any], confidence: float
+) -> SliceGate:
+    """The candidate alone, in every slice."""
+    if asked.by is None or asked.least is None:
+        problem = "by= says what the slices are and min_slice= what each has to reach, and one of them is missing"
+        raise InputError("bad_option", problem, cure="give both: by={'region': region}, min_slice=0.8")
+    scored = kind_of(catalogue[facts["measure"]]) == "scores" or facts["threshold"] is not None
+    files = is_source(y_true)
+    given: dict[str, Any] = {"y_score": candidate} if scored else {"y_pred": candidate}
+    if files:
+        given = {"score": candidate} if scored else {"pred": candidate}
+    given |= {"y_true": y_true, "by": asked.by, "min_rows": asked.min_rows, "confidence": confidence}
+    found: Slices = slices(**given, **facts)
+    return found.gate(**{"at_least" if found.better == "higher" else "at_most": asked.least})
 
 
 class GateOptions(SeveralOptions, total=False):

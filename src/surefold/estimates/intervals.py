@@ -32,7 +32,15 @@ from surefold.tallies.margins import Margins, OneVsRest
 from surefold.tallies.ratio import ratio
 from surefold.tallies.sparse import SparseCounts
 
-__all__ = ["TABLE_METHODS", "Intervals", "bad_end", "cell_weights", "standard_error", "table_intervals"]
+__all__ = [
+    "TABLE_METHODS",
+    "Intervals",
+    "bad_end",
+    "cell_weights",
+    "enlarged_moments",
+    "standard_error",
+    "table_intervals",
+]
 
 Array = NDArray[Any]
 
@@ -165,6 +173,14 @@ def _one_row(
         limits,
         np.broadcast_to(grouped.fewest, value.shape),
     )
+
+
+def enlarged_moments(measure: Measure, sample: Sample) -> tuple[Array, Array, Array]:
+    """The measure with one row added, its variance there, allowing for groups, and how many groups decide it."""
+    with np.errstate(invalid="ignore", divide="ignore", over="ignore"):
+        grouped = _grouping(measure, sample)
+        centre, variance = _one_row_moments(measure, sample, grouped.effect, 1.0)
+        return centre, variance, np.broadcast_to(grouped.worth, centre.shape)
 
 
 def _one_row_moments(measure: Measure, sample: Sample, effect: Array, rows: float) -> tuple[Array, Array]:

@@ -32,12 +32,16 @@ __all__ = [
     "DOMINATES",
     "LOSS_METHODS",
     "bounded_mean_bounds",
+    "bounded_moments",
     "brier_skill_estimate",
     "log_mean_bounds",
+    "log_moments",
+    "loss_moments",
     "mean_estimate",
     "one_row_share",
     "rare_flags",
     "skill_bounds",
+    "skill_moments",
     "t_bounds",
     "t_reach",
 ]
@@ -72,15 +76,21 @@ def bounded_mean_bounds(
 def _bounded(
     sums: MeanSums, *, limits: tuple[float, float] = (0.0, 1.0), confidence: float = 0.95, factor: float = 1.0
 ) -> Bounds:
-    (least, greatest), raw, (up, down) = limits, sums.mean, sums.typical_weights
+    raw = sums.mean
+    centre, variance = bounded_moments(sums, limits)
+    rows = effective_rows(centre, variance, limits) * factor * _few_heavy(sums, centre, confidence)
+    low, high = beta_interval(centre, rows, raw, limits, confidence, shape=0.0)
+    return np.minimum(low, raw), np.maximum(high, raw)
+
+
+def bounded_moments(sums: MeanSums, limits: tuple[float, float]) -> tuple[Array, Array]:
+    """The mean with half a row at either limit, and its variance."""
+    (least, greatest), (up, down) = limits, sums.typical_weights
     more = sums.weight + (up + down) / 2
     centre = (sums.total + (up * greatest + down * least) / 2) / more
     spread = np.maximum(sums.about(centre), 0.0)
     added = (up**2 * (greatest - centre) ** 2 + down**2 * (centre - least) ** 2) / 2
-    variance = (spread + added) / more**2
-    rows = effective_rows(centre, variance, limits) * factor * _few_heavy(sums, centre, confidence)
-    low, high = beta_interval(centre, rows, raw, limits, confidence, shape=0.0)
-    return np.minimum(low, raw), np.maximum(high, raw)
+    return np.asarray(centre), np.asarray((spread + added) / more**2)
 
 
 def _few_heavy(sums: MeanSums, centre: Array, confidence: float) -> Array | float:
@@ -105,11 +115,16 @@ def log_mean_bounds(
 
 
 def _logarithmic(sums: MeanSums, flipped: MeanSums, *, confidence: float = 0.95, factor: float = 1.0) -> Bounds:
+    centre, variance = log_moments(sums, flipped)
+    return _on_log_scale(sums.mean, centre, variance, sums.weight, confidence, factor)
+
+
+def log_moments(sums: MeanSums, flipped: MeanSums) -> tuple[Array, Array]:
+    """The mean with half a row of flipped labels, and its variance."""
     n = sums.weight
     centre = (sums.total + flipped.mean / 2) / (n + 0.5)
     spread = sums.about(centre) + flipped.about(centre) / (2 * flipped.weight)
-    variance = np.maximum(spread, centre**2 / 2) / (n + 0.5) ** 2
-    return _on_log_scale(sums.mean, centre, variance, n, confidence, factor)
+    return np.asarray(centre), np.asarray(np.maximum(spread, centre**2 / 2) / (n + 0.5) ** 2)
 
 
 def _on_log_scale(
@@ -144,15 +159,22 @@ def skill_bounds(
 def _skill(up: MeanSums, down: MeanSums, *, confidence: float = 0.95, factor: float = 1.0) -> Bounds:
     n = up.weight + down.weight
     q_raw, b_raw = up.weight / n, (up.total + down.total) / n
-    q, b = (n * q_raw + 0.5) / (n + 1), (n * b_raw + 0.5) / (n + 1)
+    centre, variance = skill_moments(up, down)
+    with np.errstate(divide="ignore", invalid="ignore"):
+        raw = np.where(b_raw <= 0, 0.0, b_raw / (q_raw * (1 - q_raw)))
+    low, high = _on_log_scale(raw, centre, variance, n, confidence, factor)
+    return 1 - high, 1 - low
+
+
+def skill_moments(up: MeanSums, down: MeanSums) -> tuple[Array, Array]:
+    """One less the skill with a row added, half of each class and half of loss 1, and its variance."""
+    n = up.weight + down.weight
+    q, b = (up.weight + 0.5) / (n + 1), (up.total + down.total + 0.5) / (n + 1)
     u = q * (1 - q)
     spread = _skill_spread(up, down, q, b)
     for some_loss, some_y in ((0.0, 0.0), (0.0, 1.0), (1.0, 0.0), (1.0, 1.0)):
         spread = spread + ((some_loss - b - (some_y - q) * (1 - 2 * q) * b / u) / u) ** 2 / 4
-    with np.errstate(divide="ignore", invalid="ignore"):
-        raw = np.where(b_raw <= 0, 0.0, b_raw / (q_raw * (1 - q_raw)))
-    low, high = _on_log_scale(raw, b / u, spread / (n + 1) ** 2, n, confidence, factor)
-    return 1 - high, 1 - low
+    return np.asarray(b / u), np.asarray(spread / (n + 1) ** 2)
 
 
 def _skill_spread(up: MeanSums, down: MeanSums, q: Array, b: Array) -> Array:
@@ -205,6 +227,22 @@ class _Losses:
         """How many rows of equal loss the loss rests on: (sum w loss)^2 / sum (w loss)^2."""
         total, squared = float(self.all.total), float(self.all.about(0.0))
         return total**2 / squared if squared > 0 else 0.0
+
+
+def loss_moments(measure: ScoreMeasure, t: ScoreGroups | ScoreMatrix) -> tuple[float, float]:
+    """A mean loss, or one less the skill, with its row added, and its variance there."""
+    if measure.interval == "skill":
+        losses = _losses_of(proper.brier, t)
+        found = skill_moments(losses.up, losses.down or losses.up)
+    else:
+        losses = _losses_of(measure, t)
+        sums = losses.all
+        if losses.flipped is not None:
+            found = log_moments(sums, losses.flipped)
+        else:
+            centre, variance = bounded_moments(sums, measure.span)
+            found = centre, variance / np.asarray(_few_heavy(sums, centre, 0.95))
+    return float(found[0]), float(found[1])
 
 
 def _losses_of(measure: ScoreMeasure, t: ScoreGroups | ScoreMatrix | CountedMatrix) -> _Losses:

@@ -26,7 +26,7 @@ from surefold.measures.score_measure import Average, ScoreMeasure
 from surefold.tallies.class_counts import CountedMatrix
 from surefold.tallies.score_matrix import ScoreMatrix
 
-__all__ = ["added_rows", "enlarged_matrix", "matrix_estimate", "share_estimate"]
+__all__ = ["added_rows", "average_moments", "enlarged_matrix", "matrix_estimate", "share_estimate"]
 
 Array = NDArray[np.float64]
 _UNIT = (0.0, 1.0)
@@ -141,6 +141,19 @@ def _of_counts(average: Average, m: CountedMatrix, is_area: bool) -> _Spread:
 
 def _vary(m: ScoreMatrix) -> bool:
     return m.weights is not None and bool(np.ptp(m.weights) > 1e-9 * m.weights.max())
+
+
+def average_moments(measure: ScoreMeasure, m: ScoreMatrix) -> tuple[float, float, Design]:
+    """A mean over classes with the row added, its variance as if rows were independent, and what groups do to it."""
+    average, is_area = measure.average, measure.interval == "area"
+    if average is None:
+        raise AssertionError(f"{measure.name} is no mean over classes")
+    found = _of_rows(average, m, is_area)
+    if is_area:
+        return found.centre, found.enlarged, found.known
+    behind = _positives_behind(m, average, _effective(m)[0])
+    centre, variance = ap_one_row(found.value, found.variance, behind)
+    return float(centre), float(variance), found.known
 
 
 def _positives_behind(m: ScoreMatrix | CountedMatrix, average: Average, effective: Array) -> float:

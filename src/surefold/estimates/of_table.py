@@ -67,20 +67,20 @@ class TableEstimates:
     def overall(self, measure: Measure, method: str = "auto", replicates: Replicates | None = None) -> Estimate:
         """A measure of the whole table."""
         found = self._intervals(measure, method, replicates)
-        return self._estimate(measure, found, (), None)
+        return self.estimate_at(measure, found, (), None)
 
     def per_class(
         self, measure: Measure, method: str = "auto", replicates: Replicates | None = None
     ) -> tuple[Estimate, ...]:
         """A measure of each class against the rest."""
         found = self._intervals(measure, method, replicates)
-        return tuple(self._estimate(measure, found, (c,), c) for c in range(self.confusion.classes))
+        return tuple(self.estimate_at(measure, found, (c,), c) for c in range(self.confusion.classes))
 
     def of_class(
         self, measure: Measure, c: int, method: str = "auto", replicates: Replicates | None = None
     ) -> Estimate:
         """A measure of one class against the rest."""
-        return self._estimate(measure, self._intervals(measure, method, replicates), (c,), c)
+        return self.estimate_at(measure, self._intervals(measure, method, replicates), (c,), c)
 
     def replicates(self, draws: int, random_state: int | np.random.Generator | None) -> Replicates:
         """Bootstrap tables that every measure can share."""
@@ -99,7 +99,8 @@ class TableEstimates:
             self._known[key] = table_intervals(measure, self.sample, self.confidence, method)
         return self._known[key]
 
-    def _estimate(self, measure: Measure, found: Intervals, at: tuple[int, ...], c: int | None) -> Estimate:
+    def estimate_at(self, measure: Measure, found: Intervals, at: tuple[int, ...], c: int | None) -> Estimate:
+        """The value and interval that stand at a place of arrays, with what is to be said of this table."""
         value, n, method = float(found.value[at]), float(found.n[at]), str(found.method[at])
         undefined = bool(np.isnan(value))
         return Estimate(

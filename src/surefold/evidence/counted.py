@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import closing
 from dataclasses import dataclass, field, replace
 from functools import cached_property
@@ -18,7 +18,10 @@ from surefold.evidence.again import ByGroup, ContentsJob, CutJob, Folds, FoldsJo
 from surefold.evidence.cuts import Cuts, Entries
 from surefold.evidence.evidence import Part, Tabled, Weights, removed_classes
 from surefold.evidence.first_pass import FirstPass, first_pass
+from surefold.evidence.gathered import gathered
+from surefold.evidence.held import Held
 from surefold.evidence.sliced import Sliced
+from surefold.evidence.slicing import Sliceable
 from surefold.findings import Finding
 from surefold.inputs.door import Columns, Door
 from surefold.inputs.kinds import Label
@@ -32,7 +35,7 @@ from surefold.tallies.clusters import Clusters
 from surefold.tallies.confusion import Confusion
 from surefold.tallies.label_cells import GroupedCells, LabelCells
 from surefold.tallies.moves import Family, Moves, MovesJob, Places
-from surefold.tallies.partial import GROUP, ROWS, SQUARES, TRUTH, WEIGHT, plain_label
+from surefold.tallies.partial import BY, GROUP, ROWS, SQUARES, TRUTH, WEIGHT, plain_label
 from surefold.tallies.score_groups import ScoreGroups
 from surefold.tallies.score_matrix import RowMove
 from surefold.tallies.sparse import DENSE_CLASSES, SparseCounts
@@ -56,12 +59,21 @@ class Engine:
     def __init__(self, rows: Rows) -> None:
         self.rows, self._open = rows, True
 
-    def reduce(self, job: Job, what: str) -> Any:
+    def reduce(self, job: Job, what: str = "rows") -> Any:
         """What a job makes of every part, added up."""
         if self._open:
             return self.rows.reduce(job, what)
         with closing(self.rows.again()) as rows:
             return rows.reduce(job, what)
+
+    def gathered(self, columns: Columns[str], door: Door, memory: str | float | None) -> Held | None:
+        """The rows themselves; None where memory does not hold them."""
+        if self._open:
+            found = gathered(self.rows, columns, door, memory)
+        else:
+            with closing(self.rows.again()) as rows:
+                found = gathered(rows, columns, door, memory)
+        return found if isinstance(found, Held) else None
 
     def close(self) -> None:
         """Let go of it."""
@@ -124,6 +136,11 @@ class Counted:
     def factors(self) -> tuple[str, ...]:
         """What rows are grouped by."""
         return () if self.counts.roles.group is None else ("groups",)
+
+    @property
+    def by(self) -> Mapping[str, str]:
+        """The columns that rows may be sliced by."""
+        return self.asked[0].by
 
     @property
     def has_labels(self) -> bool:
@@ -236,6 +253,38 @@ class Counted:
         truth, calls = coded(entries)
         return LabelCells(first.labels, truth, calls, rows, weight, squares, first.declared, grouped)
 
+    def sliceable(self) -> Sliceable:
+        """Cells of what rows are sliced by, their group, the truth and every call."""
+        partial, by = self.counts.partial, self.asked[0].by
+        if partial.sliced is None:
+            return Sliceable({})
+        frame = partial.sliced.sort([c for c in partial.sliced.columns if c not in (ROWS, WEIGHT, SQUARES)])
+        columns = {name: frame.get_column(f"{BY}{i}").alias(name) for i, name in enumerate(by)}
+        rows = frame.get_column(ROWS).to_numpy()
+        if not self.has_labels:
+            return Sliceable(columns, None, rows.astype(float), partial.by_text)
+        first, weighted = self.first, WEIGHT in frame.columns
+        truth = self._codes(frame, TRUTH, first.truth)
+        doors = enumerate(self.counts.doors.values())
+        calls = [self._codes(frame, f"call{m}", p.predicted) for m, p in doors if p.predicted is not None]
+        weight, squares = (frame.get_column(c).to_numpy() if weighted else None for c in (WEIGHT, SQUARES))
+        grouped = None
+        if GROUP in frame.columns:
+            group = (frame.get_column(GROUP).rank("dense") - 1).to_numpy().astype(np.intp)
+            each = rows.astype(float) if weight is None else weight
+            grouped = GroupedCells(group, truth, calls, each)
+        facts = (rows.astype(np.int64), weight, squares, first.declared, grouped)
+        return Sliceable(columns, LabelCells(first.labels, truth, calls, *facts), rows.astype(float), partial.by_text)
+
+    def all_rows(self) -> Held:
+        """All rows, gathered in one more pass, as far as memory goes."""
+        found = self._engine.gathered(*self.asked)
+        if found is None:
+            problem = "slices of scores need all rows at once, and they are more than memory= holds"
+            cure = "give more memory= (--memory), or slice measures of labels, which are counted"
+            raise InputError("bad_option", problem, cure=cure)
+        return replace(found, by_text=self.counts.partial.by_text)
+
     def tallies(self) -> Iterator[ScoreGroups]:
         """Of one model's scores after the other, scaled to the effective rows."""
         for t in self._tallies:
@@ -316,7 +365,7 @@ class Counted:
     @property
     def _roles(self) -> Roles:
         """What is read again: the columns, with one of scores a model."""
-        return self.counts.roles
+        return replace(self.counts.roles, by=())
 
     @cached_property
     def _positive(self) -> frozenset[Label]:

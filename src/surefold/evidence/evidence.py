@@ -6,14 +6,15 @@ once: measures, intervals, comparisons, thresholds, curves.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, Protocol
+from typing import TYPE_CHECKING, Any, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
 
 from surefold.evidence.cuts import Cuts
+from surefold.evidence.slicing import Sliceable
 from surefold.findings import Finding
 from surefold.inputs.kinds import Label
 from surefold.inputs.predictions import Predictions
@@ -26,6 +27,9 @@ from surefold.tallies.label_cells import LabelCells
 from surefold.tallies.moves import Family, Moves
 from surefold.tallies.score_groups import ScoreGroups
 from surefold.tallies.score_matrix import RowMove, ScoreMatrix
+
+if TYPE_CHECKING:
+    from surefold.evidence.held import Held
 
 __all__ = ["Evidence", "Part", "Tabled", "Weights", "removed_classes"]
 
@@ -115,6 +119,11 @@ class Evidence(Protocol):
         ...
 
     @property
+    def by(self) -> Mapping[str, Any]:
+        """The columns that rows may be sliced by."""
+        ...
+
+    @property
     def has_labels(self) -> bool:
         """Whether there are labels, or some could be made of the scores."""
         ...
@@ -184,6 +193,14 @@ class Evidence(Protocol):
 
     def part(self, part: Part) -> Evidence:
         """The same of some rows alone."""
+        ...
+
+    def sliceable(self) -> Sliceable:
+        """The models' labels, as rows or cells, with what they may be sliced by."""
+        ...
+
+    def all_rows(self) -> Held:
+        """The rows, held; InputError where they are more than memory holds."""
         ...
 
     def predictions(self, model: str) -> Predictions:

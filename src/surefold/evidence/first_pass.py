@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from surefold.engines.rows import Rows, most_groups
+from surefold.engines.rows import Rows, memory_bytes, most_groups
 from surefold.errors import InputError
 from surefold.findings import Finding
 from surefold.inputs.columns import find_columns
@@ -26,6 +26,8 @@ __all__ = ["FirstPass", "first_of", "first_pass", "found_columns", "roles_of"]
 
 #: What the door says of labels that it made of scores, or could not make.
 FROM_SCORES = ("labels_from_scores", "no_labels")
+#: Bytes that a column of a cell of slices takes while cells are added up.
+SLICED_BYTES = 24
 
 
 @dataclass(frozen=True, eq=False)
@@ -91,6 +93,7 @@ def roles_of(head: Table, columns: Columns[str], drop_missing: bool) -> Roles:
         None if weights is None else of(weights),
         None if group is None else of(group),
         drop_missing,
+        tuple(of(name) for name in columns.by.values()),
     )
 
 
@@ -99,8 +102,9 @@ def _read(rows: Rows, columns: Columns[str], door: Door, memory: str | float | N
     said = as_said(door.pos_label, rows.head.column(roles.truth))
     text = None if said is None else matched_text(said, door.strip_labels, door.ignore_case)
     most = most_groups(memory, len(roles.scores), roles.weight is not None)
-    partial = _counted(rows, Plan(roles, text, door.threshold, most, door.strip_labels, fold=door.ignore_case))
-    return first_of(rows, columns, door, partial)
+    sliced = int(memory_bytes(memory) // (SLICED_BYTES * (4 + len(columns.by)))) if columns.by else 1 << 62
+    plan = Plan(roles, text, door.threshold, most, door.strip_labels, door.ignore_case, sliced)
+    return first_of(rows, columns, door, _counted(rows, plan))
 
 
 def first_of(rows: Rows, columns: Columns[str], door: Door, partial: Partial) -> FirstPass:
@@ -112,7 +116,8 @@ def first_of(rows: Rows, columns: Columns[str], door: Door, partial: Partial) ->
     labels = None if door.labels is None else [as_said(v, column) for v in door.labels]
     asked = _Asked(partial, rows.source, truth, door, said)
     told = {name: asked.model(m, one, labels) for m, (name, one) in enumerate(columns.models.items())}
-    noticed = _in_headers(rows, [truth, *(n for one in each for n in _names(one)), weights, group])
+    named = [truth, *(n for one in each for n in _names(one)), weights, group, *columns.by.values()]
+    noticed = _in_headers(rows, named)
     if columns.guessed:
         what = str(columns) if ONLY in columns.models else f"truth={truth}"
         flags = "--truth/--pred/--score" if ONLY in columns.models else "--truth"

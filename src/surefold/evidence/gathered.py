@@ -25,6 +25,7 @@ if TYPE_CHECKING:
 
 __all__ = ["gathered"]
 
+
 #: Bytes that a value takes while it is gathered, put in order and checked.
 VALUE_BYTES = 32
 

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from hashlib import sha256
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -16,10 +16,13 @@ from surefold.errors import InputError, show
 from surefold.evidence.cuts import Cuts, Entries, first_cut
 from surefold.evidence.evidence import Part, Tabled, Weights, removed_classes
 from surefold.evidence.folds import GroupContents
+from surefold.evidence.slicing import Sliceable
 from surefold.findings import Finding
+from surefold.inputs.columns import as_in_column
 from surefold.inputs.door import ONLY, Columns, Door
 from surefold.inputs.kinds import Label
 from surefold.inputs.labels import encode_labels
+from surefold.inputs.levels import by_series
 from surefold.inputs.predictions import Predictions, same_index
 from surefold.inputs.raw import raw_column
 from surefold.inputs.scores import check_probabilities, read_scores
@@ -33,6 +36,9 @@ from surefold.tallies.ordering import places_of
 from surefold.tallies.score_groups import ScoreGroups
 from surefold.tallies.score_matrix import RowMove, ScoreMatrix
 
+if TYPE_CHECKING:
+    import polars
+
 __all__ = ["Held", "row_hash"]
 
 Array = NDArray[np.float64]
@@ -40,10 +46,11 @@ Array = NDArray[np.float64]
 
 @dataclass(frozen=True, eq=False)
 class Held:
-    """Rows that are here. `by` codes what they may be sliced by: the levels, and the place of each row's level."""
+    """Rows that are here. `by` are columns that they may be sliced by; `by_text`: numbers in them came as text."""
 
     each: Mapping[str, Predictions]
-    by: Mapping[str, tuple[list[Any], NDArray[np.intp]]] = field(default_factory=dict, repr=False)
+    by: Mapping[str, polars.Series] = field(default_factory=dict, repr=False)
+    by_text: bool = False
 
     costs_a_pass = False
     has_rows = True
@@ -69,7 +76,7 @@ class Held:
             (one,) = named.values()
             score = one.scores[0] if one.scores else None
             p = Predictions.of(truth, one.pred, y_score=score, labels=door.labels, **facts)
-            return cls({ONLY: p}, _levels(columns, p))
+            return cls({ONLY: p}, _sliced_by(columns.by, p))
         answers = {name: one.scores[0] if one.pred is None else one.pred for name, one in named.items()}
         titles = titles or {ONLY: "y_true"} | {name: f"model {name!r}" for name in named}
         same_index([(titles[ONLY], truth), *((titles[name], column) for name, column in answers.items())])
@@ -84,7 +91,7 @@ class Held:
             made[name] = replace(p, declared=door.labels is not None)
         if len({None if p.rows is None else p.rows.tobytes() for p in made.values()}) > 1:
             made = _common_rows(made, _missing(columns, titles, door))
-        return cls(made, _levels(columns, next(iter(made.values()))))
+        return cls(made, _sliced_by(columns.by, next(iter(made.values()))))
 
     # what it is of
 
@@ -228,10 +235,36 @@ class Held:
 
     def part(self, part: Part) -> Held:
         """The same of some rows alone."""
-        levels, codes = self.by[part.column]
-        kept = (codes == levels.index(part.level)) != part.rest
-        made = {name: p.kept(kept) for name, p in self.each.items()}
-        return Held(made, {name: (each, place[kept]) for name, (each, place) in self.by.items()})
+        column = self.by[part.column]
+        same = column == as_in_column(part.level, column)
+        return self.kept((~same if part.rest else same).fill_null(part.rest).to_numpy())
+
+    def kept(self, rows: NDArray[np.bool_]) -> Held:
+        """The same of some rows."""
+        made = {name: p.kept(rows) for name, p in self.each.items()}
+        return replace(self, each=made, by={name: column.filter(rows) for name, column in self.by.items()})
+
+    def sliced_by(self, columns: Mapping[str, Any]) -> Held:
+        """The same with more columns to slice by: a value for each row that came in."""
+        return replace(self, by={**self.by, **_sliced_by(columns, self.first)})
+
+    def at(self, threshold: float) -> Held:
+        """The same with labels that scores of two classes have at a threshold."""
+        made = {}
+        for name, p in self.each.items():
+            called = (_column(p) >= threshold) == (p.positive == 1)
+            made[name] = replace(p, predicted=called.astype(p.truth.dtype))
+        return replace(self, each=made)
+
+    def sliceable(self) -> Sliceable:
+        """The models' labels, with what they may be sliced by; rows of weight zero are no rows."""
+        weights = self.first.weights
+        by = self.by if weights is None else {name: column.filter(weights > 0) for name, column in self.by.items()}
+        return Sliceable(by, self._cells if self.has_labels else None, parsed=self.by_text)
+
+    def all_rows(self) -> Held:
+        """They are held already."""
+        return self
 
     def predictions(self, model: str) -> Predictions:
         """The rows themselves, for drawing."""
@@ -292,14 +325,16 @@ def _are_probabilities(scores: Array) -> bool:
     return scores.size > 0 and bool(scores.min() >= 0 and scores.max() <= 1)
 
 
-def _levels(columns: Columns[Any], p: Predictions) -> dict[str, tuple[list[Any], NDArray[np.intp]]]:
-    """The levels of each column that rows are sliced by, in order, and where those of the rows kept stand."""
+def _sliced_by(columns: Mapping[str, Any], p: Predictions) -> dict[str, polars.Series]:
+    """Each column that rows are sliced by, of the rows kept."""
     found = {}
-    for name, column in columns.by.items():
-        raw = raw_column(column, name)
-        values = np.asarray(raw.data) if raw.categories is None else np.asarray(raw.categories)[np.asarray(raw.data)]
-        levels, codes = np.unique(values if p.rows is None else values[p.rows - 1], return_inverse=True)
-        found[name] = (levels.tolist(), codes)
+    for name, values in columns.items():
+        column = by_series(values, name)
+        least = p.n if p.rows is None else int(p.rows.max())
+        if len(column) < least or (p.rows is None and len(column) > least):
+            problem = f"{show(name)}, which rows are sliced by, has {len(column):,} rows, and there are {p.n:,}"
+            raise InputError("length_mismatch", problem, cure="give one value for each row, in the same order")
+        found[name] = column if p.rows is None else column.gather(p.rows - 1)
     return found
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import replace
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from surefold.errors import InputError
 from surefold.evidence.held import Held
@@ -13,7 +13,12 @@ from surefold.inputs.columns import Columns as OfOne
 from surefold.inputs.columns import as_in_column, number_column, predictions_from_table, score_table
 from surefold.inputs.detect import refuse_scores
 from surefold.inputs.door import ONLY, Answers, Columns, Door, OfClasses
+from surefold.inputs.levels import plain_series
+from surefold.inputs.predictions import Predictions
 from surefold.inputs.tables import Table
+
+if TYPE_CHECKING:
+    import polars
 
 __all__ = ["of_table"]
 
@@ -38,7 +43,14 @@ def _one(table: Table, columns: Columns[str], door: Door) -> Held:
         threshold=door.threshold,
         **door.matching,
     )
-    return Held({ONLY: p})
+    by = {name: _sliced_by(table, column, p) for name, column in columns.by.items()}
+    return Held({ONLY: p}, by, table.text is not None)
+
+
+def _sliced_by(table: Table, name: str, p: Predictions) -> polars.Series:
+    """A column that rows are sliced by, of the rows kept."""
+    column = plain_series(table.column(name))
+    return column if p.rows is None else column.gather(p.rows - 1)
 
 
 def _several(table: Table, columns: Columns[str], door: Door) -> Held:
@@ -65,7 +77,8 @@ def _several(table: Table, columns: Columns[str], door: Door) -> Held:
     noticed = table.findings
     if columns.guessed:
         noticed += (Finding.of("guessed_columns", f"truth={columns.truth}; override with --truth"),)
-    return replace(held, each={n: replace(p, findings=(*noticed, *p.findings)) for n, p in held.each.items()})
+    each = {n: replace(p, findings=(*noticed, *p.findings)) for n, p in held.each.items()}
+    return replace(held, each=each, by_text=table.text is not None)
 
 
 def _named(one: Answers[str]) -> tuple[str, ...]:

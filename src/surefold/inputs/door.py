@@ -121,10 +121,11 @@ class Columns(Generic[C]):
         *,
         weights: C | None = None,
         groups: C | None = None,
+        by: Mapping[str, C] | None = None,
     ) -> Columns[C]:
         """Of one model, which needs no name."""
         named = {} if groups is None else {"groups": groups}
-        return cls(truth, {ONLY: Answers(pred, tuple(scores))}, weights, named)
+        return cls(truth, {ONLY: Answers(pred, tuple(scores))}, weights, named, by or {})
 
     @property
     def only(self) -> Answers[C]:

@@ -17,7 +17,9 @@ __all__ = [
     "PlainOptions",
     "ReadingOptions",
     "SeveralOptions",
+    "SlicedOptions",
     "SourceOptions",
+    "UnbinnedOptions",
     "refuse_unknown",
 ]
 
@@ -81,12 +83,11 @@ class AssessOptions(TypedDict, total=False):
     random_state: int | None
 
 
-class PlainOptions(TypedDict, total=False):
-    """What some measures can be told: `fbeta` its beta, the calibration error its bins."""
+class UnbinnedOptions(TypedDict, total=False):
+    """What some measures can be told, but the bins of the calibration error."""
 
     adjusted: bool
     beta: float
-    bins: int
     breaks: Literal["counts", "quantiles"]
     costs: Any
     debiased: bool
@@ -98,6 +99,18 @@ class PlainOptions(TypedDict, total=False):
     scaled: bool
     severity_ratio: float | None
     strategy: Literal["width", "mass"]
+
+
+class PlainOptions(UnbinnedOptions, total=False):
+    """What some measures can be told: `fbeta` its beta, the calibration error its bins."""
+
+    bins: int
+
+
+class SlicedOptions(UnbinnedOptions, total=False):
+    """The same where `bins` is about slices, with the weights of `kappa`."""
+
+    weights: Literal["linear", "quadratic"] | None
 
 
 class MeasureOptions(PlainOptions, total=False):

@@ -18,6 +18,7 @@ from surefold.errors import InputError, show
 
 from .columns import as_in_column, number_column
 from .labels import encode_labels
+from .levels import plain_series
 from .raw import GROUP_CURE, Mask, first_rows
 from .scores import clip_of
 from .tables import Table
@@ -39,12 +40,13 @@ class Roles:
     weight: str | None = None
     group: str | None = None
     drop_missing: bool = False
+    by: tuple[str, ...] = ()
 
     @property
     def columns(self) -> tuple[str, ...]:
         """Every column that has a role."""
         extra = tuple(c for c in (self.weight, self.group) if c is not None)
-        return tuple(dict.fromkeys((self.truth, *self.predicted, *self.scores, *extra)))
+        return tuple(dict.fromkeys((self.truth, *self.predicted, *self.scores, *extra, *self.by)))
 
 
 @dataclass(frozen=True, eq=False)
@@ -57,6 +59,7 @@ class Batch:
     clips: tuple[float, ...] = ()  # of the logarithm of each column of scores
     weights: NDArray[np.float64] | None = None
     groups: polars.Series | None = None
+    by: tuple[polars.Series, ...] = ()  # what rows are sliced by, as it stands in the part
     dropped: Mapping[str, int] = field(default_factory=dict)  # rows left out, by what they miss; "" is all of them
 
     @property
@@ -73,6 +76,7 @@ def read_batch(table: Table, roles: Roles) -> Batch:
     clips = tuple(clip_of(table.column(name).dtype) for name in roles.scores)
     weights = None if roles.weight is None else _weights(table, roles.weight)
     groups = None if roles.group is None else _groups(table, roles.group)
+    by = tuple(plain_series(table.column(name)) for name in roles.by)
     missing: list[tuple[str, str, Mask]] = []
     for name, column in zip((roles.truth, *roles.predicted), (truth, *predicted), strict=True):
         if column.null_count():
@@ -81,7 +85,7 @@ def read_batch(table: Table, roles: Roles) -> Batch:
         if values.size and np.isnan(values.min()):
             missing.append((name, "score", np.isnan(values)))
     if not missing:
-        return Batch(truth, tuple(predicted), tuple(scores), clips, weights, groups)
+        return Batch(truth, tuple(predicted), tuple(scores), clips, weights, groups, by)
     if not roles.drop_missing:
         name, what, mask = missing[0]
         rows, count = first_rows(mask)
@@ -99,6 +103,7 @@ def read_batch(table: Table, roles: Roles) -> Batch:
         clips,
         None if weights is None else weights[keep],
         None if groups is None else groups.filter(keep),
+        tuple(column.filter(keep) for column in by),
         counts | {"": int(np.count_nonzero(drop))},
     )
 

@@ -68,7 +68,7 @@ class Predictions:
             return self
         return self.kept(self.weights > 0)
 
-    def kept(self, held: Mask) -> Predictions:
+    def kept(self, held: Mask | NDArray[np.intp]) -> Predictions:
         """The same of some rows; groups are numbered anew."""
         kept: dict[str, Any] = {}
         for column in ("truth", "predicted", "scores", "weights", "rows"):

@@ -14,14 +14,14 @@ from surefold.resampling.resampled import Resampled
 from surefold.resampling.study import Study
 from surefold.show.of.splits import split_rows
 
-__all__ = ["assessment_to_frame", "differences_frame", "resampled_to_frame", "study_to_frame"]
+__all__ = ["assessment_to_frame", "differences_frame", "frame_of", "resampled_to_frame", "study_to_frame"]
 
 
 def assessment_to_frame(a: Assessment, flavour: Flavour = "polars") -> Any:
     """One row a measure, as a polars or a pandas DataFrame."""
     rows = list(flat_rows(a))
     numbers = {"value", "low", "high", "se", "confidence", "n"}
-    return _frame(rows, {name: "number" if name in numbers else "text" for name in COLUMNS}, flavour)
+    return frame_of(rows, {name: "number" if name in numbers else "text" for name in COLUMNS}, flavour)
 
 
 def resampled_to_frame(r: Resampled, flavour: Flavour = "polars", measures: Sequence[str] | None = None) -> Any:
@@ -36,7 +36,7 @@ def study_to_frame(s: Study, flavour: Flavour = "polars", measures: Sequence[str
 
 def differences_frame(c: Comparison | Comparisons, flavour: Flavour = "polars") -> Any:
     """One row a measure and pair: the difference, its interval, the test and what it says."""
-    return _frame(list(difference_rows(c)), DIFFERENCE_COLUMNS, flavour)
+    return frame_of(list(difference_rows(c)), DIFFERENCE_COLUMNS, flavour)
 
 
 def _of_splits(results: list[Resampled], flavour: Flavour, measures: Sequence[str] | None) -> Any:
@@ -44,10 +44,11 @@ def _of_splits(results: list[Resampled], flavour: Flavour, measures: Sequence[st
     kinds = {"model": "text", "failure": "text", "complete": "bool"}
     kinds |= dict.fromkeys(("split", "repeat", "fold", "train_rows", "test_rows"), "whole")
     columns = {name: kinds.get(name, "number") for name in dict.fromkeys(name for row in rows for name in row)}
-    return _frame([tuple(row.get(name) for name in columns) for row in rows], columns, flavour)
+    return frame_of([tuple(row.get(name) for name in columns) for row in rows], columns, flavour)
 
 
-def _frame(rows: list[tuple[Any, ...]], columns: dict[str, str], flavour: Flavour) -> Any:
+def frame_of(rows: list[tuple[Any, ...]], columns: dict[str, str], flavour: Flavour) -> Any:
+    """Rows under columns, each of which holds text, numbers, whole numbers or bools."""
     import polars as pl
 
     kinds = {"number": pl.Float64, "text": pl.String, "whole": pl.Int64, "bool": pl.Boolean}

@@ -79,11 +79,12 @@ class Confusion:
         rows: Orientation = "true",
         squares: NDArray[np.float64] | SparseCounts | None = None,
         declared: bool = True,
+        averaged: NDArray[np.bool_] | None = None,
     ) -> None:
         """`squares` are the summed squares of the weights in each cell, when rows were weighted.
 
         `declared` says that the labels were listed by somebody; if not, a label that never occurs in the truth is
-        left out of macro averages.
+        left out of macro averages. `averaged` says which are in them, where that is known from more rows.
         """
         if rows not in ("true", "predicted"):
             raise InputError("bad_option", f"rows={rows!r}", cure="use rows='true' or rows='predicted'")
@@ -96,6 +97,7 @@ class Confusion:
         self._squares = None if squares is None else Table(squares)
         self.labels: tuple[Label, ...] = tuple(range(self.classes)) if labels is None else _plain(labels)
         self.declared = declared
+        self._averaged = averaged
         if len(self.labels) != self.classes:
             problem = f"the table has {self.classes} classes and labels= names {len(self.labels)}"
             raise InputError("bad_table", problem, cure="give one label a row of the table")
@@ -170,6 +172,8 @@ class Confusion:
     @property
     def averaged(self) -> NDArray[np.bool_]:
         """The classes that averages run over: the declared ones, else those that occur in the truth."""
+        if self._averaged is not None:
+            return self._averaged
         everything = np.ones(self.classes, dtype=bool)
         if self.declared:
             return everything

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -36,7 +36,7 @@ TRUTH, GROUP, SCORE = "truth", "group", "score"
 MOST_WEIGHED = 4096
 #: Leading bits of a weight: its exponent and eleven of the mantissa, which keep whole weights to 4,096 apart.
 _WEIGHT_BITS = 23
-EACH = "each"
+EACH, BY = "each", "by"
 
 
 @dataclass(frozen=True)
@@ -52,6 +52,7 @@ class Plan:
     most: int = 1 << 62
     strip: bool = False
     fold: bool = False
+    most_sliced: int = 1 << 62  # cells of slices
 
     @property
     def columns(self) -> tuple[str, ...]:
@@ -60,7 +61,7 @@ class Plan:
 
     def of(self, table: Table) -> Partial:
         """The partial tally of one table of rows."""
-        return Partial.of(read_batch(table, self.roles), self)
+        return replace(Partial.of(read_batch(table, self.roles), self), by_text=table.text is not None)
 
 
 @dataclass(frozen=True, eq=False)
@@ -70,6 +71,7 @@ class Partial:
     `cells` has a row for each combination of truth and answers (`call0`, `call1`, ...) that occurs, with how many rows
     have it, their weight and its squares; `clusters` the same for each group. `scores` is one tally a score column.
     `weighed` has the cells of several models once more, divided by the leading `weight_bits` of the rows' weights.
+    `sliced` has the cells, in groups where rows are grouped, divided by all that rows are sliced by (`by0`, ...).
     `infinite` and `outside` are rows whose score is infinite, and below 0 or above 1.
     """
 
@@ -82,6 +84,8 @@ class Partial:
     outside: tuple[int, ...] = ()
     weighed: polars.DataFrame | None = None
     weight_bits: int = _WEIGHT_BITS
+    sliced: polars.DataFrame | None = None
+    by_text: bool = False  # numbers that rows are sliced by came as text
     bools_as_ints: frozenset[str] = frozenset()  # columns of the cells that are bools in some parts and ints in others
 
     @classmethod
@@ -112,6 +116,14 @@ class Partial:
             if weighted:
                 by_group = by_group.filter(polars.col(WEIGHT) > 0)  # a row of weight zero is no row
             clusters = by_group.group_by([GROUP, *keys]).agg(counted)
+        sliced = None
+        if batch.by:
+            more = [column.alias(f"{BY}{i}") for i, column in enumerate(batch.by)]
+            more += [] if batch.groups is None else [batch.groups.alias(GROUP)]
+            divided = frame.with_columns(more)
+            if weighted:
+                divided = divided.filter(polars.col(WEIGHT) > 0)
+            sliced = _held(divided.group_by([*(s.name for s in more), *keys]).agg(counted), plan.most_sliced)
         scores = _score_counts(batch, plan, cells)
         infinite, outside = tuple(_infinite(s) for s in batch.scores), tuple(_outside(s) for s in batch.scores)
         weighed, bits = None, _WEIGHT_BITS
@@ -119,7 +131,7 @@ class Partial:
             bits_of = polars.Series(EACH, cut_bits(order_bits(batch.weights), bits))
             held = frame.with_columns(bits_of).filter(polars.col(WEIGHT) > 0)
             weighed, bits = _fitted(held.group_by([*keys, EACH]).agg(counted), bits)
-        return cls(batch.n, cells, clusters, scores, infinite, batch.dropped, outside, weighed, bits)
+        return cls(batch.n, cells, clusters, scores, infinite, batch.dropped, outside, weighed, bits, sliced)
 
     def __add__(self, other: Partial) -> Partial:
         if not isinstance(other, Partial):
@@ -138,14 +150,25 @@ class Partial:
             tuple(a + b for a, b in zip(self.outside, other.outside, strict=True)),
             weighed,
             bits,
+            None if self.sliced is None or other.sliced is None else _added([self.sliced, other.sliced]),
+            self.by_text or other.by_text,
             self.bools_as_ints | other.bools_as_ints | _bools_beside_ints(self.cells, other.cells),
         )
 
     @property
     def nbytes(self) -> int:
         """How much there is to send."""
-        frames = [f for f in (self.cells, self.clusters, self.weighed) if f is not None]
+        frames = [f for f in (self.cells, self.clusters, self.weighed, self.sliced) if f is not None]
         return int(sum(f.estimated_size() for f in frames)) + sum(s.nbytes for s in self.scores if s is not None)
+
+
+def _held(sliced: polars.DataFrame, most: int) -> polars.DataFrame:
+    """The cells of slices, as far as memory goes."""
+    if sliced.height > most:
+        problem = f"what rows are sliced by divides them into more than {most:,} cells, more than memory= holds"
+        cure = "slice by fewer columns, by columns of fewer values, or give more memory= (--memory)"
+        raise InputError("bad_option", problem, cure=cure)
+    return sliced
 
 
 def _small_cells(
@@ -286,7 +309,7 @@ def one_type(name: str, kinds: set[Any]) -> Any:
         return polars.Int128
     if kinds <= {polars.Int64, polars.Int128, polars.Boolean}:
         return polars.Int64
-    if name == GROUP:
+    if name == GROUP or name.startswith(BY):
         return _group_type(kinds)
     listed = " in one part and ".join(sorted(show(str(kind)).strip("'") for kind in kinds))
     what = "the truth" if name == TRUTH else "a prediction"
@@ -300,6 +323,8 @@ def _group_type(kinds: set[Any]) -> Any:
     for fraction in (polars.Float64, polars.Float32):  # 0.1 in double and in single precision are not equal
         if kinds <= {polars.Int64, polars.Int128, fraction}:
             return fraction
+    if kinds <= {polars.Int64, polars.Int128, polars.Boolean}:
+        return polars.Int64
     listed = " in one part and ".join(sorted(str(kind) for kind in kinds))
     cure = "write the groups of all files with one type, and not some as CSV, which has text alone"
     raise InputError("mixed_group_types", f"groups are {listed} in another", cure=cure)

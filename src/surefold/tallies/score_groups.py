@@ -300,6 +300,25 @@ class ScoreGroups:
             max(self.clip, other.clip),
         )
 
+    def without(self, part: ScoreGroups) -> ScoreGroups:
+        """The tally of the rows that are not in a part of them.
+
+        >>> t = ScoreGroups.of(np.array([0.9, 0.8, 0.8]), np.array([True, False, True]))
+        >>> t.without(ScoreGroups.of(np.array([0.8, 0.9]), np.array([True, True]))).negative.tolist()
+        [1.0]
+        """
+        at = self.places(part.score)
+        columns = []
+        wholes = (self.positive, self.negative, *self.squares)
+        for whole, taken in zip(wholes, (part.positive, part.negative, *part.squares), strict=True):
+            left = whole.copy()
+            left[at] -= taken
+            columns.append(np.where(left <= 1e-9 * whole, 0.0, left))
+        held = (columns[0] > 0) | (columns[1] > 0)
+        positive, negative, *squares = (x[held] for x in columns)
+        first, second = squares if self.is_weighted else (None, None)
+        return ScoreGroups(self.score[held], positive, negative, first, second, self.quantised, self.clip)
+
     @property
     def squares(self) -> tuple[Array, Array]:
         """Summed squared weights of the positives and of the negatives; the counts themselves without weights."""

@@ -130,6 +130,32 @@ TEMPLATES: dict[str, str] = {
     " {margin}.",
     "how pair": "{test}, {p}{adjusted}.",
     "how smallest": "Four times in five, these rows would find a difference of {smallest} or more.",
+    # slices
+    "badge slices": "{side} the rest in {k} of {n} slices",
+    "badge slices open": "no slice is told {side} the rest",
+    "badge slices alike": "all {n} slices alike",
+    "slices told": "{measure} is {side} the rest in {k} of {n} slices: {list}.",
+    "slices open": "In none of {n} slices is {measure} surely {side} the rest; of all rows it is {whole}.",
+    "slices alike": "{measure} is practically equal in all {n} slices: none differs from the rest by {margin} or more.",
+    "slices none": "Cannot tell: no slice has a value and enough rows.",
+    "act slice": "Look at {slice} first: {estimate}, on {rows}.",
+    "act slice rows": "The largest gap is in {slice}, {estimate}; about {more} more rows in all would tell, if it stays"
+    " what it is.",
+    "doubt worst slice": "The worst of {n} slices is {slice}: {worst}, allowing for the choice.",
+    "doubt slice all good": "That no slice is told does not mean that they are alike: the worst, {slice}, is {worst},"
+    " allowing for the choice.",
+    "how slices": "Each slice against all other rows: {test}; {adjusted} over {n} slices.",
+    "how slice intervals": "Intervals for all slices at once are each at {level} (Sidak).",
+    "slice gate passed": "Every slice has a {measure} surely {held}: the least sure is {slice}, {estimate}, one-sided"
+    " {level} bound {bound}.",
+    "slice gate failed": "{measure} is surely not {held} in {k} of {n} slices: {list}.",
+    "slice gate open": "Cannot tell whether every slice has a {measure} {held}: {list} {hold} it up.",
+    "slice gate none": "Cannot tell whether every slice has a {measure} {held}: no slice has a value and enough rows.",
+    "act slice gate": "About {more} more rows of {slice} would tell, if its value stays what it is.",
+    "act slice gate never": "No number of rows is likely to tell of {slice}: its value is the limit itself.",
+    "doubt slices left out": "{left}.",
+    "how slice gate": "Passed where each slice's own bound is on the good side, failed where one of {n} is on the bad"
+    " side with the error shared among them.",
     # gates
     "gate told": "{claim}: {measure} {verb} {effect}{how}, and its one-sided {level} bound {bound} is {side} {limit}.",
     "gate open": "Cannot tell whether {claim}: {measure} {verb} {effect}{how}, and {limit} lies between its"

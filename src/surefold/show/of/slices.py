@@ -1,0 +1,84 @@
+"""What slices of the rows show: each one's value from the worst to the best, and how it stands to the rest."""
+
+from __future__ import annotations
+
+import math
+
+from surefold.comparison.slices.gate import SliceGate
+from surefold.comparison.slices.result import Slices, SlicesOfMeasures
+from surefold.numbers import number, p_text
+from surefold.phrases import measure_title, phrase_of
+from surefold.show.blocks import Cell, Column, Document, Name, Table
+
+__all__ = ["document", "gate_table", "slices_table"]
+
+#: Slices that a table shows; all are in the frame, CSV and JSON.
+MOST = 60
+
+
+def document(found: Slices | SlicesOfMeasures | SliceGate) -> Document:
+    """The card says where it is worse; below it stand all slices from the worst to the best."""
+    if isinstance(found, SliceGate):
+        return _of_gate(found)
+    if isinstance(found, SlicesOfMeasures):
+        blocks = [slices_table(s) for s in found.each.values()]
+        findings = {(f.code, f.sentence): f for s in found.each.values() for f in s.findings}
+        return Document.of(found.verdict, blocks, tuple(findings.values()))
+    return Document.of(found.verdict, [slices_table(found)], found.findings)
+
+
+def slices_table(s: Slices) -> Table:
+    """A row a slice, the undefined ones last."""
+    head = (
+        Column(measure_title(s.measure), "name"),
+        Column("rows", "number"),
+        Column("value", "number"),
+        Column(f"{s.confidence * 100:g}% interval"),
+        Column("all at once", drop=1),
+        Column("less the rest"),
+        Column("status"),
+        Column("p", "number", drop=1),
+        Column("", "words", drop=1),
+        Column("", "code", drop=2),
+    )
+    rows: list[tuple[Cell, ...]] = [("all rows", f"{s.rows:,}", s.whole.texts[0], s.whole.bounds_text, *[""] * 6)]
+    shown = [*s.ordered, *s.undefined]
+    for one in shown[:MOST]:
+        e = one.estimate
+        wide = "" if one.simultaneous is None else one.simultaneous.bounds_text
+        gap = "" if one.difference is None else str(one.difference)
+        p = "" if math.isnan(one.adjusted_p) else p_text(one.adjusted_p)
+        words = "; ".join([*([one.reason] if one.reason else []), *map(phrase_of, e.flags)])
+        told = (wide, gap, one.short, p, words, " ".join(e.flags))
+        rows.append((Name(one.name), f"{one.rows:,}", e.texts[0], e.bounds_text, *told))
+    left = f"{len(shown) - MOST:,} more slices are in to_frame(), CSV and JSON." if len(shown) > MOST else ""
+    return Table.of(head, rows, "", left)
+
+
+def gate_table(g: SliceGate) -> Table:
+    """A row a slice with the bounds that decide, from the worst to the best."""
+    head = (
+        Column(measure_title(g.measure), "name"),
+        Column("rows", "number"),
+        Column("value", "number"),
+        Column("bound below"),
+        Column("bound above", drop=1),
+        Column("status"),
+    )
+    sign = -1.0 if g.better == "lower" else 1.0
+    words = {"passed": "good enough", "failed": "not good enough", "cannot_tell": "cannot tell"}
+    rows: list[tuple[Cell, ...]] = [
+        (Name(one.name), f"{one.rows:,}", one.estimate.texts[0], *map(number, one.bounds), words[one.status])
+        for one in sorted(g.each, key=lambda one: sign * one.estimate.value)
+    ]
+    left = f"{len(rows) - MOST:,} more slices are in JSON." if len(rows) > MOST else ""
+    return Table.of(head, rows[:MOST], "", left)
+
+
+def _of_gate(g: SliceGate) -> Document:
+    asked = f"{'at least' if g.kind == 'at_least' else 'at most'} {number(g.limit, 'g')} in every slice"
+    facts = Table.of((Column("", "text"), Column("", "broken")), [("asked", asked)])
+    overall = None
+    if g.overall is not None:
+        overall = Table.of((Column("", "text"), Column("", "broken")), [("all rows", g.overall.sentence)])
+    return Document.of(g.verdict, [gate_table(g), overall, facts], g.findings)
