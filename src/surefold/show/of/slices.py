@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 
 from surefold.comparison.slices.gate import SliceGate
-from surefold.comparison.slices.result import Slices, SlicesOfMeasures
+from surefold.comparison.slices.result import Slice, Slices, SlicesOfMeasures
 from surefold.numbers import number, p_text
 from surefold.phrases import measure_title, phrase_of
 from surefold.show.blocks import Cell, Column, Document, Name, Table
@@ -50,9 +50,15 @@ def slices_table(s: Slices) -> Table:
         p = "" if math.isnan(one.adjusted_p) else p_text(one.adjusted_p)
         words = "; ".join([*([one.reason] if one.reason else []), *map(phrase_of, e.flags)])
         told = (wide, gap, one.short, p, words, " ".join(e.flags))
-        rows.append((Name(one.name), f"{one.rows:,}", e.texts[0], e.bounds_text, *told))
+        rows.append((Name(one.name), behind(one), e.texts[0], e.bounds_text, *told))
     left = f"{len(shown) - MOST:,} more slices are in to_frame(), CSV and JSON." if len(shown) > MOST else ""
     return Table.of(head, rows, "", left)
+
+
+def behind(one: Slice) -> str:
+    """The rows of a slice, and how many of them a share is of: few positives make a wide interval of many rows."""
+    n = one.estimate.n
+    return f"{n:,.0f} of {one.rows:,}" if one.estimate.defined and n < one.rows - 0.5 else f"{one.rows:,}"
 
 
 def gate_table(g: SliceGate) -> Table:
