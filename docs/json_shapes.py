@@ -372,6 +372,20 @@ KINDS: dict[str, tuple[str, Keys]] = {
         "`slices(..., measure=[...])`; `surefold assess --by` with several `-m`",
         {**VERSION, "kind": "text ", "measures": "{slices} the slices of each measure"},
     ),
+    "compared_slices": (
+        "`compare(...).by(...)`",
+        {
+            **VERSION,
+            "kind": "text ",
+            "measure": "text by its name",
+            "confidence": "number of the intervals",
+            "adjust": "text how p is adjusted for the number of slices and pairs",
+            "min_rows": "int slices with fewer rows are not compared",
+            "slices": "[any] of each slice and pair: `name`, `columns`, `levels`, `rows` and `difference`",
+            "findings": "[Finding] what was noticed",
+            "verdict": "Verdict what follows",
+        },
+    ),
     "slice_gate": (
         "`gate(..., by=, min_slice=)`, `slices(...).gate(...)`; `surefold gate --by --min-slice --format json`",
         {

@@ -299,3 +299,22 @@ def test_sums_over_the_slice_give_the_rest(seed: int, n: int) -> None:
             mean, centre, variance = RestLosses(measure, whole).without(part)
             assert mean == pytest.approx(measure(rest))
             assert (centre, variance) == pytest.approx(loss_moments(measure, rest))
+
+
+def test_where_the_new_model_got_worse() -> None:
+    rows = drawn()
+    worse = np.where((rows["region"] == "west") & (np.arange(900) % 3 == 0), 1 - rows["p"], rows["p"])
+    c = sf.compare(rows["y"], {"new": worse, "old": rows["p"]}, measure="mcc")
+    found = c.by({"region": rows["region"], "half": rows["age"] > 50})
+    alone = []
+    for held in (*(rows["region"] == level for level in ("north", "south", "west")), rows["age"] > 50):
+        part = sf.compare(rows["y"][held], {"new": worse[held], "old": rows["p"][held]}, measure="mcc")
+        alone.append(part["new", "old"])
+    assert [one.difference.effect.value for one in found.slices] == pytest.approx([d.effect.value for d in alone])
+    p = [one.difference.adjusted_p for one in found.slices]
+    assert p == pytest.approx(holm([d.test.p_value for d in alone]).tolist(), rel=1e-9)
+    assert [one.name for one in found.worse] == ["region = west", "half"][: len(found.worse)]
+    assert "new is worse than old" in str(found.verdict)
+    assert "region = west" in str(found)
+    with pytest.raises(InputError, match="nothing was named"):
+        c.by()

@@ -119,6 +119,11 @@ RESULTS: dict[str, Callable[[], dict[str, Any]]] = {
     "slices": lambda: BY_MEAN.by(measure="recall", margin=0.05, pairs=True).to_dict(),
     "slices: small and undefined": lambda: sf.slices([1, 1, 0, 0], [1, 0, 0, 0], by={"x": list("aabb")}).to_dict(),
     "slices_of_measures": lambda: BY_MEAN.by(measure=["f1", "mcc"]).to_dict(),
+    "compared_slices": lambda: (
+        sf.compare(TRUTH, {"a": T["logistic"], "b": T["naive_bayes"]}, measure="f1", **POSITIVE)
+        .by({"fold": SLICED})
+        .to_dict()
+    ),
     "slice_gate": lambda: BY_MEAN.by(measure="recall").gate(at_least=0.8).to_dict(),
     "slice_gate: and a baseline": lambda: sf.gate(
         TRUTH, T["naive_bayes"], T["logistic"], margin=0.1, by={"fold": SLICED}, min_slice=0.8, **POSITIVE

@@ -18,11 +18,13 @@ from surefold.errors import UnknownNameError
 from surefold.estimates.estimate import Estimate, SameFigures, TestResult
 from surefold.findings import Finding
 from surefold.flavours import Flavour
+from surefold.inputs.levels import Bins, By
 from surefold.numbers import p_said
 from surefold.shown import Shown
 
 if TYPE_CHECKING:
     from surefold.comparison.difference_curves import DifferenceCurve
+    from surefold.comparison.slices.compared import ComparedSlices
     from surefold.evidence.held import Held
     from surefold.verdict.verdict import Verdict
 
@@ -301,6 +303,27 @@ class Comparison(Shown):
         from surefold.comparison.difference_curves import difference_curve
 
         return difference_curve(self, first, second, kind, confidence)
+
+    def by(
+        self,
+        *columns: By,
+        bins: Bins | Mapping[str, Bins] | None = None,
+        pairs: bool = False,
+        min_rows: int = 5,
+    ) -> ComparedSlices:
+        """Where did a model get worse? Every pair in every slice of the rows, p adjusted for all of them together.
+
+        `columns` are {name: column}, frames or arrays with a value for each row; `bins` and `pairs` are as in `slices`.
+
+        >>> from surefold import compare
+        >>> truth, old, new = [1] * 120, [1] * 100 + [0] * 20, [1] * 60 + [0] * 40 + [1] * 20
+        >>> found = compare(truth, {"new": new, "old": old}).by({"half": ["a"] * 60 + ["b"] * 60})
+        >>> found["a"].difference.status, found["b"].difference.status
+        ('cannot_tell', 'worse')
+        """
+        from surefold.comparison.slices.compared import compared_by
+
+        return compared_by(self, columns, bins, pairs, min_rows)
 
     def to_frame(self, flavour: Flavour | None = None) -> Any:
         """One row a pair: the difference, its interval and test; a frame of the library that the truth came from."""

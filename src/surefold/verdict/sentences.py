@@ -156,6 +156,15 @@ TEMPLATES: dict[str, str] = {
     "doubt slices left out": "{left}.",
     "how slice gate": "Passed where each slice's own bound is on the good side, failed where one of {n} is on the bad"
     " side with the error shared among them.",
+    "compared worse": "{first} is worse than {second} in {k} of {n} slices: {list}.",
+    "compared better": "{first} is better than {second} in {k} of {n} slices, and surely worse in none: {list}.",
+    "compared open": "In none of {n} slices is one model surely better or worse than the other by {measure}.",
+    "compared none": "Cannot tell: no slice has enough rows.",
+    "badge compared worse": "worse in {k} of {n} slices",
+    "badge compared better": "better in {k} of {n} slices",
+    "badge compared open": "no slice is told",
+    "act compared": "Look at {slice} first: {measure} differs there by {difference}.",
+    "how compared": "The paired difference in each slice: {tests}; {adjusted} over {n} slices and pairs.",
     # gates
     "gate told": "{claim}: {measure} {verb} {effect}{how}, and its one-sided {level} bound {bound} is {side} {limit}.",
     "gate open": "Cannot tell whether {claim}: {measure} {verb} {effect}{how}, and {limit} lies between its"

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from typing import Any
 
+from surefold.comparison.slices.compared import ComparedSlices
 from surefold.comparison.slices.gate import SliceBound, SliceGate
 from surefold.comparison.slices.result import Slice, Slices
 from surefold.counting import counted
@@ -15,7 +16,7 @@ from surefold.verdict.doubt import worst
 from surefold.verdict.sentences import Quantity, Sentence
 from surefold.verdict.verdict import Badge, Verdict
 
-__all__ = ["verdict_of_slice_gate", "verdict_of_slices"]
+__all__ = ["verdict_of_compared", "verdict_of_slice_gate", "verdict_of_slices"]
 
 #: Slices that a sentence names.
 MOST = 4
@@ -87,6 +88,30 @@ def _more(s: Slices) -> Sentence | None:
         return None
     more = Quantity(max(one.rows_needed - s.rows, 0.0), "about")
     return Sentence("act slice rows", {"slice": one.name, "estimate": one.estimate, "more": more})
+
+
+def verdict_of_compared(c: ComparedSlices) -> Verdict:
+    """Where a model got worse comes first; then where it got better."""
+    n, words = len(c.slices), measure_words(c.whole.measure)
+    evidence = {"decider": c.whole.measure, "slices": {one.name: one.difference.status for one in c.slices}}
+    if not n:
+        return Verdict("cannot_tell", Sentence("compared none"), None, worst(c.findings), (), evidence)
+    tests = listed(sorted({one.difference.test.name for one in c.slices}))
+    adjusted = ADJUSTMENT_NAMES.get(c.adjust, "not adjusted")
+    how = (Sentence("how compared", {"tests": tests, "adjusted": adjusted, "n": f"{n:,}"}),)
+    values: dict[str, Any] = {"measure": words, "n": f"{n:,}"}
+    told = c.worse or c.better
+    if not told:
+        badge = Badge(Sentence("badge compared open"), "open")
+        return Verdict("cannot_tell", Sentence("compared open", values), None, worst(c.findings), how, evidence, badge)
+    first = max(told, key=lambda one: abs(one.difference.effect.value))
+    side = "worse" if c.worse else "better"
+    values |= {"first": first.difference.first, "second": first.difference.second, "k": f"{len(told):,}"}
+    values |= {"list": listed([f"{one.name} ({one.difference.effect})" for one in told], MOST)}
+    values |= {"slice": first.name, "difference": first.difference.effect}
+    badge = Badge(Sentence(f"badge compared {side}", values), "bad" if c.worse else "good")
+    answer, act = Sentence(f"compared {side}", values), Sentence("act compared", values)
+    return Verdict("worse" if c.worse else "better", answer, act, worst(c.findings), how, evidence, badge)
 
 
 def verdict_of_slice_gate(g: SliceGate) -> Verdict:

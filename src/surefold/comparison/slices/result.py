@@ -16,7 +16,6 @@ from surefold.shown import Shown
 
 if TYPE_CHECKING:
     import polars
-    from matplotlib.axes import Axes
 
     from surefold.comparison.slices.gate import SliceGate
     from surefold.comparison.slices.sides import Sides
@@ -241,12 +240,6 @@ class Slices(Shown, Mapping[str, Slice]):
         from surefold.report.slice_export import slices_frame
 
         return slices_frame(self)
-
-    def plot(self, ax: Axes | None = None, **style: Any) -> Axes:
-        """Draw every slice from the worst to the best, with both intervals and the line of the whole."""
-        from surefold.plots.slices import plot_slices
-
-        return plot_slices(self, ax, **style)
 
     def to_dict(self) -> dict[str, Any]:
         """Plain values ready for JSON."""

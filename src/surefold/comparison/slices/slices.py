@@ -36,7 +36,7 @@ from surefold.significance.multiplicity import checked_adjustment
 if TYPE_CHECKING:
     from surefold.assessment.result import Assessment
 
-__all__ = ["SliceQuestion", "by_slices", "slices"]
+__all__ = ["SliceQuestion", "bins_of", "by_slices", "distinct_ways", "sizes_of", "slices"]
 
 Array = NDArray[np.float64]
 #: Past this many slices a step-down over all of them finds little, and `benjamini_hochberg` may be wanted.
@@ -185,7 +185,7 @@ def by_slices(
 ) -> Slices | SlicesOfMeasures:
     """The slices of an assessment by some columns; by all that it knows of where none is said."""
     e, names = _sliceable_by(a, columns)
-    q = replace(question, bins=_bins(bins, names))
+    q = replace(question, bins=bins_of(bins, names))
     several = measure is not None and not isinstance(measure, str)
     of_two = a.scores is not None and a.scores.tally is not None
     default = "accuracy" if a.estimates is not None else "roc_auc" if of_two else "roc_auc_hand_till"
@@ -210,7 +210,7 @@ class _Measured:
     options: Mapping[str, Any]
 
 
-def _bins(bins: Bins | Mapping[str, Bins] | None, names: Sequence[str]) -> Mapping[str, Bins]:
+def bins_of(bins: Bins | Mapping[str, Bins] | None, names: Sequence[str]) -> Mapping[str, Bins]:
     """Of each column by its name; what holds for all numbers under no name."""
     if not isinstance(bins, Mapping):
         return {} if bins is None else {"": bins}
@@ -268,8 +268,8 @@ class _Sliced:
         """By these columns."""
         known = e.sliceable()
         known = replace(known, columns={name: known.columns[name] for name in names})
-        ways, findings = _distinct(ways_of(known, q.bins, q.pairs), known)
-        sizes = [_sizes(way, known) for way in ways]
+        ways, findings = distinct_ways(ways_of(known, q.bins, q.pairs), known)
+        sizes = [sizes_of(way, known) for way in ways]
         return cls(e, known, ways, np.concatenate(sizes) if sizes else np.zeros(0), (*findings, *e.findings))
 
 
@@ -290,21 +290,21 @@ def _measured(a: Assessment, sliced: _Sliced, asked: _Measured, q: SliceQuestion
     return judged_slices(whole, chosen, (inside, outside), (sliced.ways, sliced.rows, e.n), q, sliced.findings)
 
 
-def _sizes(way: Way, known: Sliceable) -> Array:
+def sizes_of(way: Way, known: Sliceable) -> Array:
     """How many rows are in each slice."""
     held = way.codes >= 0
     times = None if known.times is None else known.times[held]
     return np.bincount(way.codes[held], weights=times, minlength=len(way)).astype(float)
 
 
-def _distinct(ways: Sequence[Way], known: Sliceable) -> tuple[list[Way], list[Finding]]:
+def distinct_ways(ways: Sequence[Way], known: Sliceable) -> tuple[list[Way], list[Finding]]:
     """Ways without slices that are empty, or that hold exactly the rows of an earlier one."""
     seen: dict[float, list[tuple[Way, int]]] = {}
     found: list[Way] = []
     findings = []
     twice, empty = [], []
     for way in ways:
-        sizes, kept = _sizes(way, known), []
+        sizes, kept = sizes_of(way, known), []
         for i, size in enumerate(sizes.tolist()):
             alike = seen.setdefault(size, [])
             if size == 0:

@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Callable
+from functools import partial
 
-from surefold.comparison.slices.result import Slice, Slices, SliceStatus
+from surefold.comparison.slices.gate import SliceGate
+from surefold.comparison.slices.result import Slice, Slices, SlicesOfMeasures, SliceStatus
 from surefold.phrases import measure_title
 from surefold.show.chart import range_of
 from surefold.show.names import label_text
-from surefold.show.row_chart import Kind, Legend, Row, RowChart, axis_of
+from surefold.show.row_chart import AnyChart, Kind, Legend, Row, RowChart, axis_of
 
-__all__ = ["shown_slices", "slices_chart"]
+__all__ = ["charts", "shown_slices", "slices_chart"]
 
 #: More slices than this cannot be read.
 MOST = 40
@@ -24,6 +27,14 @@ LEGEND: Legend = (
     ("hollow", "too few rows"),
 )
 _KINDS: dict[SliceStatus, Kind] = {"alike": "equal", "too_few": "hollow", "no_rest": "hollow"}
+
+
+def charts(found: Slices | SlicesOfMeasures | SliceGate) -> dict[str, Callable[..., AnyChart | None]]:
+    """The forest of slices; of several measures one each, by their names."""
+    if isinstance(found, SlicesOfMeasures):
+        return {name: partial(slices_chart, s) for name, s in found.each.items()}
+    one = found.slices if isinstance(found, SliceGate) else found
+    return {"slices": lambda: slices_chart(one)}
 
 
 def shown_slices(s: Slices, most: int = MOST) -> tuple[Slice, ...]:

@@ -17,6 +17,7 @@ HOMES = {
     "Slices": "slices",
     "SlicesOfMeasures": "slices",
     "SliceGate": "slices",
+    "ComparedSlices": "slices",
     "Resampled": "runs",
     "Study": "runs",
     "Bootstrapped": "bootstrap",

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import math
 
+from surefold.comparison.slices.compared import ComparedSlices
 from surefold.comparison.slices.gate import SliceGate
 from surefold.comparison.slices.result import Slice, Slices, SlicesOfMeasures
 from surefold.numbers import number, p_text
-from surefold.phrases import measure_title, phrase_of
+from surefold.phrases import STATUS_NAMES, measure_title, phrase_of
 from surefold.show.blocks import Cell, Column, Document, Name, Table
 
 __all__ = ["document", "gate_table", "slices_table"]
@@ -16,8 +17,10 @@ __all__ = ["document", "gate_table", "slices_table"]
 MOST = 60
 
 
-def document(found: Slices | SlicesOfMeasures | SliceGate) -> Document:
+def document(found: Slices | SlicesOfMeasures | SliceGate | ComparedSlices) -> Document:
     """The card says where it is worse; below it stand all slices from the worst to the best."""
+    if isinstance(found, ComparedSlices):
+        return Document.of(found.verdict, [_compared_table(found)], found.findings)
     if isinstance(found, SliceGate):
         return _of_gate(found)
     if isinstance(found, SlicesOfMeasures):
@@ -52,6 +55,25 @@ def slices_table(s: Slices) -> Table:
         told = (wide, gap, one.short, p, words, " ".join(e.flags))
         rows.append((Name(one.name), behind(one), e.texts[0], e.bounds_text, *told))
     left = f"{len(shown) - MOST:,} more slices are in to_frame(), CSV and JSON." if len(shown) > MOST else ""
+    return Table.of(head, rows, "", left)
+
+
+def _compared_table(c: ComparedSlices) -> Table:
+    head = (
+        Column(measure_title(c.whole.measure), "name"),
+        Column("rows", "number"),
+        Column("first \N{MINUS SIGN} second", "name", drop=0 if len(c.whole.values) > 2 else 1),
+        Column("difference"),
+        Column("status"),
+        Column("p", "number"),
+    )
+    rows: list[tuple[Cell, ...]] = []
+    for one in c.slices[:MOST]:
+        d = one.difference
+        pair = Name(f"{d.first} \N{MINUS SIGN} {d.second}")
+        shown = str(d.effect) if d.effect.defined else "undefined"
+        rows.append((Name(one.name), f"{one.rows:,}", pair, shown, STATUS_NAMES[d.status], p_text(d.adjusted_p)))
+    left = f"{len(c.slices) - MOST:,} more are in JSON." if len(c.slices) > MOST else ""
     return Table.of(head, rows, "", left)
 
 
