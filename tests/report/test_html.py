@@ -429,7 +429,7 @@ def test_a_notebook_shows_static_charts_and_no_script() -> None:
         assert "<script" not in fragment
         assert "<b>" in fragment
     fragment = scored()._repr_html_()
-    assert fragment.count("<svg") == 2
+    assert fragment.count("<svg") == 3  # two curves and the confusion matrix
     assert f"{scored()['roc_auc'].value:.3f}" in fragment
 
 

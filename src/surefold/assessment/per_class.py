@@ -31,6 +31,20 @@ class PerClass(Mapping[Label, "ClassMeasures"]):
     def __len__(self) -> int:
         return len(self._labels)
 
+    def __repr__(self) -> str:
+        return f"<measures of {len(self)} classes: ask for a class, then a measure>"
+
+    def plot(self, measure: Any = None, /, ax: Any = None, **options: Any) -> Any:
+        """Draw a measure of every class with its interval, worst first: F1, or the one named."""
+        from surefold.show.plots import plot
+
+        return plot(self, measure, ax, **options)
+
+    def _repr_html_(self) -> str:
+        from surefold.report.notebook import classes_html
+
+        return classes_html(self)
+
 
 class ClassMeasures(Mapping[str, Estimate]):
     """The per-class measures of one class."""

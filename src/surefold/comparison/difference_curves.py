@@ -161,6 +161,11 @@ class DifferenceCurve:
         x_column = KINDS[self.kind].columns[0]
         return pl.DataFrame({x_column: self.x, **{name: getattr(self, name) for name in _COLUMNS}})
 
+    def _repr_html_(self) -> str:
+        from surefold.report.notebook import figure_html
+
+        return figure_html(self)
+
     def plot(self, ax: Any = None, **options: Any) -> Any:
         """Draw the difference with both bands."""
         from surefold.show.plots import plot

@@ -76,6 +76,11 @@ class Curve:
 
         return band_of(self, confidence=confidence, kind=kind)
 
+    def _repr_html_(self) -> str:
+        from surefold.report.notebook import figure_html
+
+        return figure_html(self)
+
     def plot(self, ax: Any = None, **options: Any) -> Any:
         """Draw on `ax`, or on a new figure that shows; the axes come back. Needs the extra `plot`.
 

@@ -93,6 +93,11 @@ class Reliability:
 
         return calibration_finding(self.tally, self.confidence)
 
+    def _repr_html_(self) -> str:
+        from surefold.report.notebook import figure_html
+
+        return figure_html(self)
+
     def plot(self, ax: Any = None, **options: Any) -> Any:
         """Draw the diagram with matplotlib; options are those of a curve."""
         from surefold.show.plots import plot

@@ -55,6 +55,11 @@ class Planned(ABC):
         """What is weak about the plan: the codes that the later result would carry."""
         return self.design.flags(self.design.worth(self.n))
 
+    def _repr_html_(self) -> str:
+        from surefold.report.notebook import figure_html
+
+        return figure_html(self)
+
     def plot(self, ax: Any = None, **options: Any) -> Any:
         """Power, or width, against rows, with a mark at what was asked."""
         from surefold.show.plots import plot

@@ -45,6 +45,11 @@ class EnsembleCurve:
             raise InputError("bad_option", f"members={show(members)}", cure=cure)
         return float((self.test if rows == "test" else self.train)[:, members - 1].mean())
 
+    def _repr_html_(self) -> str:
+        from surefold.report.notebook import figure_html
+
+        return figure_html(self)
+
     def plot(self, ax: Any = None, **options: Any) -> Any:
         """Both errors against the number of members."""
         from surefold.show.plots import plot

@@ -278,6 +278,14 @@ class Confusion:
 
         return confusion_text(self, rows, totals=totals)
 
+    def __array__(self, dtype: Any = None, copy: bool | None = None) -> NDArray[Any]:
+        return np.array(self.counts, dtype=dtype) if copy is not False else np.asarray(self.counts, dtype=dtype)
+
+    def _repr_html_(self) -> str:
+        from surefold.report.notebook import figure_html
+
+        return figure_html(self)
+
     def plot(self, ax: Any = None, **options: Any) -> Any:
         """Draw the table: counts, and shares of the true class as colours; rows="predicted" turns it."""
         from surefold.show.plots import plot

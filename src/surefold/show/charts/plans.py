@@ -39,7 +39,7 @@ def plan_chart(planned: Planned) -> Chart:
         Line("asked", "reference", ends, np.array([asked, asked])),
         Line("here", "reference", np.array([planned.n, planned.n], dtype=float), np.array(y.ends)),
         Line("line", "line", rows, values, name.lower()),
-        Dots("plan", "other", np.array([float(planned.n)]), np.array([here]), told),
+        Dots("plan", "point2", np.array([float(planned.n)]), np.array([here]), told),
     )
     words = (Words("plan", float(planned.n), here, told, "start", (8, -8)),)
     sentence = f"{name} against rows; the plan stands at {told}."

@@ -131,7 +131,9 @@ class _Drawing:
     def _tone(self, kind: str) -> int:
         """Which colour and dash of the palette: that of the series, after what is on the axes already."""
         word = kind.split()[-1]
-        own = int(word[1:]) if word[0] == "s" and word[1:].isdigit() else kind.split()[0] in ("other", "cursor")
+        own = (
+            int(word[1:]) if word[0] == "s" and word[1:].isdigit() else kind.split()[0] in ("other", "cursor", "point2")
+        )
         return self.before + own
 
     def _colour(self, kind: str) -> Any:

@@ -39,7 +39,7 @@ LOOKS = {
 SERIES = (
     ("#0072b2", ""),
     ("#d55e00", "7 3"),
-    ("#00664b", "2 2.5"),
+    ("#007f5f", "2 2.5"),
     ("#a0508a", "9 3 2 3"),
     ("#7a6000", "4 2"),
     ("#666666", "1 3"),
@@ -52,7 +52,7 @@ for _i, (_hue, _dashes) in enumerate(SERIES):
         f"sure s{_i}": f'fill="{_hue}" fill-opacity=".5"',
         f"ends-of s{_i}": f'stroke="{_hue}" stroke-width="1.2" stroke-opacity=".8" fill="none"',
         f"marks s{_i}": f'fill="{_hue}"',
-        f"name s{_i}": f'fill="{_hue}"',
+        f"name s{_i}": "",  # in the colour of all text, which is read on any paper
     }
 
 

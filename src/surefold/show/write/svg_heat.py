@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from surefold.show.heat_chart import HeatChart
-from surefold.show.names import width, xml_text
+from surefold.show.names import shorter, width, xml_text
 from surefold.show.write.palette import look
 from surefold.show.write.svg import WIDTH
 
@@ -11,8 +11,8 @@ __all__ = ["svg_heat"]
 
 #: Room for the names at the left, and below.
 FOOT, HEAD, WIDEST = 40, 8, 96
-#: From this shade on texts are light.
-DARK = 0.55
+#: The strongest shade: text in the paper's ink has a contrast of 4.5 on it, be the paper white or black.
+STRONGEST = 0.85
 
 
 def svg_heat(chart: HeatChart, page: bool = True) -> str:
@@ -31,18 +31,19 @@ def svg_heat(chart: HeatChart, page: bool = True) -> str:
     for i, row in enumerate(chart.values.tolist()):
         y = HEAD + cell * i
         for j, value in enumerate(row):
-            strength = (value - chart.low) / (1 - chart.low)
+            strength = STRONGEST * (value - chart.low) / (1 - chart.low)
             box = f'x="{left + cell * j:.1f}" y="{y:.1f}" width="{cell:.1f}" height="{cell:.1f}"'
             parts.append(
                 f'<rect {box} fill="#0072b2" fill-opacity="{strength:.2f}" stroke="#888" stroke-opacity=".3"/>'
             )
             if chart.texts and cell >= 24:
                 shown = chart.texts[i][j].split("\n")[0] if cell < 34 else chart.texts[i][j]
-                parts += _lines(shown, left + cell * (j + 0.5), y + cell / 2, strength > DARK)
+                parts += _lines(shown, left + cell * (j + 0.5), y + cell / 2)
         if cell >= 11:
             parts.append(_text(chart.names[i], left - 5, y + cell / 2 + 4, "end", page))
-    for j, name in enumerate(chart.names):
-        if cell >= 6.2 * width(name):
+    room = int(cell / 6.2)
+    for j, name in enumerate(shorter(chart.names, room) if room > 2 else ()):
+        if name:
             parts.append(_text(name, left + cell * (j + 0.5), HEAD + cell * k + 14, "middle", page))
     parts.append(_text(chart.across, left + cell * k / 2, height - 8, "middle", page))
     turned = f'transform="rotate(-90 10 {HEAD + cell * k / 2:.0f})" x="10" y="{HEAD + cell * k / 2:.0f}"'
@@ -50,12 +51,11 @@ def svg_heat(chart: HeatChart, page: bool = True) -> str:
     return "".join([*parts, "</svg>"])
 
 
-def _lines(text: str, x: float, y: float, light: bool) -> list[str]:
+def _lines(text: str, x: float, y: float) -> list[str]:
     lines = text.split("\n")
-    fill = ' fill="#fff"' if light else ""
     top = y + 4 - 6 * (len(lines) - 1)
     return [
-        f'<text x="{x:.1f}" y="{top + 12 * i:.1f}" text-anchor="middle"{fill}>{xml_text(line)}</text>'
+        f'<text x="{x:.1f}" y="{top + 12 * i:.1f}" text-anchor="middle">{xml_text(line)}</text>'
         for i, line in enumerate(lines)
     ]
 
