@@ -117,3 +117,21 @@ def test_an_unknown_name_gets_the_nearest_one(capsys, folder, words, hint):
         .replace("mean --margin?", "mean '--margin'?")
     )
     assert hint in told  # older releases of click put no quotes around an option
+
+
+@pytest.mark.parametrize("more", [(), ("--memory", "1GB")])
+def test_labels_where_scores_belong_are_told_where_they_go(capsys, folder, more):
+    err = _refused(capsys, "assess", "comma.csv", "--truth", "y", "--score", "p", "--pos-label", "yes", *more)
+    assert "column 'p' holds 'yes', not a number: 50 rows" in err
+    assert "To fix: choose a column of numbers; labels are given as --pred." in err
+    (folder / "one.csv").write_text("y,s\n1,.5\n0,x\n1,.7\n0,.1\n")  # a slip in one row is corrected there
+    err = _refused(capsys, "assess", "one.csv", "--truth", "y", "--score", "s", "--pos-label", "1", *more)
+    assert "To fix: correct the value" in err
+
+
+@pytest.mark.parametrize("more", [(), ("--memory", "1GB")])
+def test_a_positive_class_with_spaces_around_it_is_told_how_to_strip_them(capsys, folder, more):
+    (folder / "spaces.csv").write_text("y , pred\n yes , yes \nno , no\n yes,no\nno , yes\n")
+    words = ("assess", "spaces.csv", "--truth", "y", "--pred", "pred", "--pos-label", "yes", *more)
+    assert "To fix: strip the spaces with --strip-labels." in _refused(capsys, *words)
+    assert main([*words, "--strip-labels", "--quiet"]) == 0

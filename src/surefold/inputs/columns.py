@@ -267,5 +267,5 @@ def number_column(table: Table, name: str) -> NDArray[np.float64]:
     numbers = plain.cast(polars.Float64, strict=False).fill_null(float("nan")).to_numpy().copy()
     odd = np.flatnonzero(~np.isfinite(numbers))
     if len(odd):
-        numbers[odd] = parse_numbers(column.gather(odd).to_list(), title, table.decimal, (odd + 1).tolist())
+        numbers[odd] = parse_numbers(column.gather(odd).to_list(), title, table.decimal, (odd + 1).tolist(), table.n)
     return numbers

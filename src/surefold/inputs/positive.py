@@ -114,6 +114,9 @@ def _said(labels: LabelSet, pos_label: Any, by_text: bool) -> Positive:
     problem = (
         f"pos_label={show(pos_label)} is not a label; there are {value_counts(known, labels.truth, times=labels.times)}"
     )
+    said_text = str(wanted)
+    if any(isinstance(v, str) and v.strip() == said_text.strip() and v != said_text for v in known):
+        raise InputError("unknown_label", problem, cure="strip the spaces with strip_labels=True (--strip-labels)")
     near = [v for v in known if str(v) == str(wanted)]
     near = near or [v for v in known if str(v) in get_close_matches(str(wanted), [str(k) for k in known], n=1)]
     raise InputError("unknown_label", problem, cure=_how(near[0] if near else known[-1]))

@@ -189,7 +189,7 @@ def _from_objects(values: Sequence[Any], name: str, decimal: str) -> tuple[Score
     array = np.array(numbers, dtype=np.float64)
     if has_text:
         at = [i for i, v in enumerate(values) if isinstance(v, str)]
-        array[at] = parse_numbers([values[i] for i in at], name, decimal, [i + 1 for i in at])
+        array[at] = parse_numbers([values[i] for i in at], name, decimal, [i + 1 for i in at], len(values))
     return array, has_text
 
 
@@ -201,10 +201,20 @@ def _as_float(value: Any, name: str, row: int) -> float:
         raise InputError("number_format", problem, rows=[row], cure="pass inf if infinity is meant") from None
 
 
+_CORRECT = "correct the value, or leave it blank and use drop_missing=True (--drop-missing)"
+
+
 def parse_numbers(
-    texts: Sequence[str | None], name: str, decimal: str = ".", rows: Sequence[int] | None = None
+    texts: Sequence[str | None],
+    name: str,
+    decimal: str = ".",
+    rows: Sequence[int] | None = None,
+    of: int | None = None,
 ) -> Scores:
-    """Text to float64, blank and `nan` to NaN; InputError at the first that are no number, which stand in `rows`."""
+    """Text to float64, blank and `nan` to NaN; InputError at the first that are no number.
+
+    They stand in `rows`, of so many in all: where none of those is a number, the column is another one's.
+    """
     out = np.empty(len(texts), dtype=np.float64)
     bad: list[int] = []
     for i, text in enumerate(texts):
@@ -222,14 +232,17 @@ def parse_numbers(
         else:
             bad.append(i)
     if bad:
-        raise _not_a_number(str(texts[bad[0]]), name, [rows[b] if rows else b + 1 for b in bad], decimal)
+        told = _not_a_number(str(texts[bad[0]]), name, [rows[b] if rows else b + 1 for b in bad], decimal)
+        if told.cure == _CORRECT and len(bad) == (of or len(texts)) > 1:
+            cure = "choose a column of numbers; labels are given as y_pred= (--pred)"
+            raise InputError(told.code, told.problem, rows=told.rows, count=told.count, cure=cure)
+        raise told
     return out
 
 
 def _not_a_number(text: str, name: str, rows: list[int], decimal: str) -> InputError:
     plain = text.strip()
-    code, cure = "number_format", "correct the value, or leave it blank and use drop_missing=True (--drop-missing)"
-    problem = f"{name} holds {show(text)}, not a number"
+    code, cure, problem = "number_format", _CORRECT, f"{name} holds {show(text)}, not a number"
     if decimal == "." and _DECIMAL_COMMA.fullmatch(plain):
         code, cure = "decimal_comma", "read it with decimal=',' (--decimal ,)"
         problem = f"{name} holds {show(text)}: a decimal comma?"
