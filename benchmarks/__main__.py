@@ -16,7 +16,7 @@ import numpy
 import sklearn
 
 import surefold
-from benchmarks import comparing, crisp, first_use, learners, one_sort, resampling, scores, startup
+from benchmarks import comparing, crisp, first_use, learners, one_sort, resampling, scores, slicing, startup
 from benchmarks.bench import Result, run
 
 PAGE = Path(__file__).parents[1] / "docs" / "benchmarks.md"
@@ -47,7 +47,7 @@ def main() -> int:
     parser.add_argument("--no-write", action="store_true", help="do not rewrite docs/benchmarks.md")
     options = parser.parse_args()
     results = []
-    kinds = (crisp, scores, one_sort, comparing, resampling, learners, first_use)
+    kinds = (crisp, scores, one_sort, comparing, slicing, resampling, learners, first_use)
     for bench in chain.from_iterable(kind.benches() for kind in kinds):
         if options.names and not bench.name.startswith(tuple(options.names)):
             continue

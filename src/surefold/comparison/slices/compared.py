@@ -17,6 +17,7 @@ from surefold.comparison.judging import PairResult, judged
 from surefold.comparison.result import Comparison, Difference
 from surefold.comparison.slices.result import slice_name
 from surefold.comparison.slices.slices import bins_of, distinct_ways, sizes_of
+from surefold.counting import counted
 from surefold.errors import InputError, UnknownNameError
 from surefold.estimates.estimate import SameFigures
 from surefold.evidence.held import Held
@@ -149,7 +150,7 @@ def compared_by(
             rows[weighing] = way.codes == i
             parts.append(_Sliced(way.columns, levels, e.kept(rows)))
     if small:
-        text = f"{len(small):,} slices have fewer than {min_rows:,} rows: they are not compared."
+        text = f"{counted(len(small), 'slice')} of fewer than {counted(min_rows, 'row')}: not compared."
         findings = [*findings, Finding.of("small_slice", text, slices=small[:20])]
     found = _judged(c, chosen, parts)
     return ComparedSlices(c, found, c.adjust, min_rows, (*findings, *c.findings))

@@ -17,6 +17,7 @@ from surefold.comparison.slices.result import Slice, Slices, SlicesOfMeasures, S
 from surefold.comparison.slices.score_sides import score_sides
 from surefold.comparison.slices.sides import Sides
 from surefold.comparison.slices.tails import Against
+from surefold.counting import counted
 from surefold.errors import InputError, show
 from surefold.estimates.estimate import Estimate
 from surefold.estimates.quantiles import checked_confidence
@@ -320,10 +321,10 @@ def distinct_ways(ways: Sequence[Way], known: Sliceable) -> tuple[list[Way], lis
             way = Way(way.columns, tuple(way.names[i] for i in kept), place[way.codes])
         found.append(way)
     if twice:
-        text = f"{len(twice):,} slices hold exactly the rows of another and are counted once."
+        text = f"{counted(len(twice), 'slice')} with exactly the rows of another: counted once."
         findings.append(Finding.of("slices_alike", text, slices=[" & ".join(names) for names in twice[:20]]))
     if empty:
-        text = f"{len(empty):,} slices hold no row."
+        text = f"{counted(len(empty), 'slice')} without a row."
         findings.append(Finding.of("empty_slice", text, slices=[" & ".join(names) for names in empty[:20]]))
     return [way for way in found if len(way)], findings
 
@@ -342,8 +343,8 @@ def judged_slices(
         raise AssertionError("slices have estimates")
     plain = inside.estimates(q.confidence)
     defined = np.isfinite(inside.value)
-    counted = defined & (rows >= q.min_rows) & (rows < n)
-    count = int(counted.sum())
+    counts = defined & (rows >= q.min_rows) & (rows < n)
+    count = int(counts.sum())
     level = q.confidence ** (1 / max(count, 1))
     miss = 1 - q.confidence
     wide = inside.estimates(level)
@@ -351,17 +352,17 @@ def judged_slices(
     p, equal = np.full(len(rows), np.nan), np.full(len(rows), np.nan)
     adjust = checked_adjustment(q.adjust)
     if count:
-        p[counted] = against.p()[counted]
+        p[counts] = against.p()[counts]
         adjusted = np.full(len(rows), np.nan)
-        adjusted[counted] = adjust(p[counted])
+        adjusted[counts] = adjust(p[counts])
         if q.margin is not None:
-            equal[counted] = adjust(against.outside_p(q.margin)[counted])
+            equal[counts] = adjust(against.outside_p(q.margin)[counts])
     spread, df = against.spread, against.df
     names = [(way.columns, levels) for way in ways for levels in way.names]
     found = []
     for i, (columns, levels) in enumerate(names):
         size = int(rows[i])
-        if not counted[i]:
+        if not counts[i]:
             status, reason = _uncounted(plain[i], rows[i], n, q.min_rows)
             found.append(Slice(columns, levels, size, plain[i], status, reason=reason))
             continue
@@ -377,7 +378,7 @@ def judged_slices(
         difference = gap[i] if np.isfinite(outside.value[i]) else None
         told = (float(p[i]), float(adjusted[i]), equal_p, needed, reason)
         found.append(Slice(columns, levels, size, plain[i], status, wide[i], difference, *told))
-    worst = _worst(inside, counted, chosen.better, q.confidence, whole)
+    worst = _worst(inside, counts, chosen.better, q.confidence, whole)
     noticed = [*findings, *_many(count, found, q)]
     return Slices(
         whole.name or chosen.name,
@@ -442,25 +443,25 @@ def _differences(inside: Sides, outside: Sides, wide: Sequence[Estimate], level:
 
 
 def _worst(
-    inside: Sides, counted: NDArray[np.bool_], better: str, confidence: float, whole: Estimate
+    inside: Sides, counts: NDArray[np.bool_], better: str, confidence: float, whole: Estimate
 ) -> Estimate | None:
     """The worst slice's value, whichever it is. Only the flattered end allows for the choice: the true worst is one of
     them, so its other end is no better than the worst of theirs.
     """
-    count = int(counted.sum())
+    count = int(counts.sum())
     if not count or better == "neither" or inside.estimates is None:
         return None
     sign = -1.0 if better == "lower" else 1.0
-    value = float((sign * inside.value[counted]).min()) * sign
-    at = np.flatnonzero(counted)
+    value = float((sign * inside.value[counts]).min()) * sign
+    at = np.flatnonzero(counts)
 
     def ends(level: float) -> tuple[list[float], list[float]]:
-        found = [e for i, e in enumerate(inside.estimates(level) if inside.estimates else ()) if counted[i]]
+        found = [e for i, e in enumerate(inside.estimates(level) if inside.estimates else ()) if counts[i]]
         return [e.low for e in found], [e.high for e in found]
 
     plain, wide = ends(confidence), ends(1 - (1 - confidence) / count)
     low, high = (min(plain[0]), min(wide[1])) if better == "higher" else (max(wide[0]), max(plain[1]))
-    worst = int(at[np.argmin(sign * inside.value[counted])])
+    worst = int(at[np.argmin(sign * inside.value[counts])])
     own = inside.estimates(confidence)[worst]
     method = f"{own.method}, worst of {count:,}"
     return replace(own, low=min(low, value), high=max(high, value), method=method, name=whole.name)
@@ -471,11 +472,11 @@ def _many(count: int, found: Sequence[Slice], q: SliceQuestion) -> list[Finding]
     said = []
     few = [s for s in found if s.status == "too_few"]
     if few:
-        text = f"{len(few):,} slices have fewer than {q.min_rows:,} rows: they are shown and not tested."
+        text = f"{counted(len(few), 'slice')} of fewer than {counted(q.min_rows, 'row')}: shown, not tested."
         said.append(Finding.of("small_slice", text, slices=[s.name for s in few[:20]]))
     undefined = [s for s in found if s.status == "undefined"]
     if undefined:
-        text = f"Of {len(undefined):,} slices the value is undefined: {undefined[0].name}: {undefined[0].reason}."
+        text = f"{counted(len(undefined), 'slice')} without a value, as {undefined[0].name}: {undefined[0].reason}."
         said.append(Finding.of("undefined_slice", text, slices=[s.name for s in undefined[:20]]))
     whole = [s.name for s in found if s.status == "no_rest"]
     if whole:
