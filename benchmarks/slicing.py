@@ -36,8 +36,8 @@ def benches() -> Iterator[Bench]:
 
     yield Bench(
         "slices",
-        f"n = 1e6 in {SLICES} slices: three measures of labels and two of scores, with intervals for all slices at once "
-        "and tests against the rest",
+        f"n = 1e6 in {SLICES} slices: three measures of labels and two of scores, with intervals at once "
+        "for all slices and tests against the rest",
         "scikit-learn: the five values of each slice, without intervals or tests",
         1,
         lambda: slices(truth, called, y_score=scores, by={"region": region}, measure=list(MEASURES), pos_label=1),
