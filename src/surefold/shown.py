@@ -43,6 +43,19 @@ class Shown:
 
         return markdown(document_of(self))
 
+    def to_latex(self) -> str:
+        """The result as LaTeX for a paper: tables for the package booktabs, the best of several models in bold."""
+        from surefold.show.of.catalogue import document_of
+        from surefold.show.write.latex import latex
+
+        return latex(document_of(self))
+
+    def to_csv(self) -> str:
+        """The result's rows as CSV, which a spreadsheet opens without running anything in it."""
+        from surefold.report.records import csv_of
+
+        return csv_of(self)
+
     def report(self, path: str | PathLike[str], *, title: str = "") -> Path:
         """Write the report, one HTML page that needs no network, and return its path."""
         from surefold.report.html import report_of

@@ -17,7 +17,7 @@ from surefold.report.as_json import to_json
 
 ESC, C1, DEL, BIDI, CR, LINE = "a\x1b[31m", "b\x9b31m", "c\x7f", "d\u202e\u2066", "e\r=1+1", "f\u2028g\x85h"
 HOSTILE = [ESC, C1, DEL, BIDI, CR, LINE, "=1+1", "+1+1", "@x", "\t=1+1", "\uff1d1+1"]
-FORMATS = ["table", "json", "csv", "md", "junit"]
+FORMATS = ["table", "json", "csv", "md", "tex", "junit"]
 
 
 def obeyed(text: str) -> list[str]:

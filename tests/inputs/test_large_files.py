@@ -14,7 +14,7 @@ from surefold.cli.main import main
 from surefold.errors import InputError
 from surefold.inputs.streams import open_stream
 from surefold.inputs.tables import read_table
-from surefold.report.as_csv import assessment_csv
+from surefold.report.records import csv_of
 
 
 def peak(work: Callable[[], Any]) -> float:
@@ -97,7 +97,7 @@ def test_a_label_of_ten_million_characters_is_cut_in_csv() -> None:
 
     def write() -> None:
         nonlocal text
-        text = assessment_csv(a)
+        text = csv_of(a)
 
     assert peak(write) < 40
     assert len(text) < 3e6

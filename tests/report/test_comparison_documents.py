@@ -19,12 +19,11 @@ from surefold.report.as_json import to_json
 from surefold.report.comparison_export import (
     COMPARISON_COLUMNS,
     DIFFERENCE_COLUMNS,
-    comparison_csv,
     comparison_junit,
-    gate_csv,
     gate_junit,
 )
 from surefold.report.frame import differences_frame
+from surefold.report.records import csv_of
 from surefold.show.of.catalogue import document_of
 from surefold.show.of.comparison import MOST_PAIRS, adjustment_sentence, win_tie_loss
 from surefold.show.write.terminal import Look, terminal
@@ -86,11 +85,11 @@ def test_many_pairs_show_those_of_the_best_and_a_count():
         i = list(c.values).index(name)
         assert (int(better), int(worse)) == ((wins[i] == 1).sum(), (wins[i] == -1).sum())
     assert "are not shown" in c.to_markdown()
-    assert len(list(csv.DictReader(io.StringIO(comparison_csv(c))))) == 9 + 36
+    assert len(list(csv.DictReader(io.StringIO(csv_of(c))))) == 9 + 36
 
 
 def test_csv_holds_every_figure(three):
-    rows = list(csv.DictReader(io.StringIO(comparison_csv(three))))
+    rows = list(csv.DictReader(io.StringIO(csv_of(three))))
     assert tuple(rows[0]) == COMPARISON_COLUMNS
     values, pairs = rows[:3], rows[3:]
     for row, (name, e) in zip(values, three.values.items(), strict=True):
@@ -129,7 +128,7 @@ def test_undefined_is_told_with_its_reason_everywhere():
     c = compare([1, 1, 1, 1], {"a": [1, 1, 1, 1], "b": [1, 0, 1, 1]}, measure="mcc")
     assert "undefined" in text_of(c)
     assert "| undefined |" in c.to_markdown()
-    pair = list(csv.DictReader(io.StringIO(comparison_csv(c))))[-1]
+    pair = list(csv.DictReader(io.StringIO(csv_of(c))))[-1]
     assert (pair["value"], pair["status"]) == ("", "cannot_tell")
     assert pair["reason"]
     assert ET.fromstring(comparison_junit(c)).get("skipped") == "3"
@@ -137,7 +136,7 @@ def test_undefined_is_told_with_its_reason_everywhere():
     g = gate([1, 1, 1, 1], [1, 0, 1, 1], [1, 1, 1, 1], measure="mcc")
     assert "undefined" in text_of(g)
     assert "Cannot tell whether" in g.to_markdown()
-    (row,) = csv.DictReader(io.StringIO(gate_csv(g)))
+    (row,) = csv.DictReader(io.StringIO(csv_of(g)))
     assert row["value"] == row["lower_bound"] == ""
 
 
@@ -145,14 +144,14 @@ def test_names_from_strangers_are_safe():
     truth, made = _models(4, names=EVIL)
     c = compare(truth, made)
     g = gate(truth, made[EVIL[0]], made[EVIL[1]], names=(EVIL[0], EVIL[1]))
-    for text in (text_of(c), c.to_markdown(), comparison_csv(c), comparison_junit(c), text_of(g),
-                 g.to_markdown(), gate_csv(g), gate_junit(g)):  # fmt: skip
+    for text in (text_of(c), c.to_markdown(), csv_of(c), comparison_junit(c), text_of(g),
+                 g.to_markdown(), csv_of(g), gate_junit(g)):  # fmt: skip
         assert "\x1b" not in text
         assert "\u202e" not in text
         assert "日本\n語" not in text
     for text in (c.to_markdown(), comparison_junit(c)):
         assert "<script>" not in text
-    names = {row["first"] for row in csv.DictReader(io.StringIO(comparison_csv(c)))}
+    names = {row["first"] for row in csv.DictReader(io.StringIO(csv_of(c)))}
     assert "'=cmd()" in names
     assert "=cmd()" not in names
     assert ET.fromstring(comparison_junit(c)).get("failures") == "0"

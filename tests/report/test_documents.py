@@ -12,9 +12,9 @@ import pytest
 
 import surefold as sf
 from surefold.errors import InputError, UnknownNameError
-from surefold.report.as_csv import assessment_csv
 from surefold.report.as_json import to_json
 from surefold.report.junit import assessment_junit
+from surefold.report.records import csv_of
 from surefold.report.rows import COLUMNS
 from surefold.show.of.assessment import confusion_text
 from surefold.show.of.catalogue import document_of
@@ -83,7 +83,7 @@ def test_infinity_is_null_in_json_and_says_so():
 
 
 def test_csv_has_every_measure_with_its_interval(chapter):
-    rows = list(csv.DictReader(io.StringIO(assessment_csv(chapter))))
+    rows = list(csv.DictReader(io.StringIO(csv_of(chapter))))
     assert tuple(rows[0]) == COLUMNS
     found = {(row["class"], row["measure"]): row for row in rows}
     assert float(found["", "accuracy"]["value"]) == 22 / 30
@@ -93,7 +93,7 @@ def test_csv_has_every_measure_with_its_interval(chapter):
 
 def test_csv_does_not_hand_formulas_to_a_spreadsheet():
     a = sf.assess(["=cmd()", "b", "b"], ["=cmd()", "b", "b"])
-    classes = {row["class"] for row in csv.DictReader(io.StringIO(assessment_csv(a)))}
+    classes = {row["class"] for row in csv.DictReader(io.StringIO(csv_of(a)))}
     assert classes == {"", "'=cmd()", "b"}
 
 

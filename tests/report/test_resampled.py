@@ -16,9 +16,10 @@ from sklearn.svm import SVC
 from surefold.errors import UnknownNameError
 from surefold.learners import FullBayes, NaiveBayes
 from surefold.numbers import duration
-from surefold.report.as_csv import SPLIT_COLUMNS, resampled_csv
+from surefold.report.as_csv import SPLIT_COLUMNS
 from surefold.report.as_json import to_json
 from surefold.report.junit import resampled_junit
+from surefold.report.records import csv_of
 from surefold.report.resampled_json import resampled_to_dict
 from surefold.resampling.bootstrapped import Bootstrapped, bootstrap
 from surefold.resampling.dataset import Dataset
@@ -217,14 +218,14 @@ def test_very_many_splits_are_not_listed():
     document = resampled_to_dict(r, ["accuracy"])
     assert document["splits"] is None
     assert document["splits_not_listed"] == 5600
-    assert all(row["fold"] == "" for row in rows_of(resampled_csv(r, ["accuracy"])))
+    assert all(row["fold"] == "" for row in rows_of(csv_of(r, ["accuracy"])))
 
 
 # CSV, frames, markdown, JUnit
 
 
 def test_csv_has_figures_then_splits(r):
-    rows = rows_of(resampled_csv(r))
+    rows = rows_of(csv_of(r))
     assert tuple(rows[0]) == SPLIT_COLUMNS
     overall = {row["measure"]: row for row in rows if not row["fold"]}
     assert float(overall["f1"]["low"]) == r["f1"].low
@@ -283,7 +284,7 @@ def test_missing_folds_are_seen_in_every_document(r):
     assert document["splits"][7]["values"]["accuracy"] is None
     assert "no luck" in document["splits"][7]["reasons"]["accuracy"]
     assert document["repeats"]["means"] is None
-    rows = rows_of(resampled_csv(bad))
+    rows = rows_of(csv_of(bad))
     assert {row["complete"] for row in rows if not row["fold"]} == {"False"}
     assert next(row["complete"] for row in rows if (row["repeat"], row["fold"]) == ("2", "3")) == "False"
     assert next(row["complete"] for row in rows if (row["repeat"], row["fold"]) == ("1", "1")) == "True"
@@ -327,8 +328,8 @@ def test_hostile_names_labels_and_messages_are_harmless():
     for text in (str(bad), str(one), bad.to_markdown()):
         assert not any(c in text for c in "\x1b\u202e")
     assert "<b>" not in bad.to_markdown()
-    assert {row["model"] for row in rows_of(resampled_csv(bad))} == {plain(EVIL), "'-x"}
-    assert "\x1b" not in resampled_csv(bad)
+    assert {row["model"] for row in rows_of(csv_of(bad))} == {plain(EVIL), "'-x"}
+    assert "\x1b" not in csv_of(bad)
     suite = suite_of(resampled_junit(bad, name=EVIL))
     assert int(suite.get("failures")) == 2
     document = json.loads(to_json(bad.to_dict()))

@@ -134,9 +134,9 @@ def assess(
 
 def _as_csv(a: Assessment) -> str:
     """Loaded where it is asked for, as below: it knows every kind of result."""
-    from surefold.report.as_csv import assessment_csv
+    from surefold.report.records import csv_of
 
-    return assessment_csv(a)
+    return csv_of(a)
 
 
 def _as_junit(a: Assessment, title: str) -> str:

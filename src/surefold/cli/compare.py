@@ -17,7 +17,8 @@ from surefold.cli.report_option import report_option, write_report
 from surefold.comparison.compare import ADJUSTMENTS, METHODS, compare_rows
 from surefold.comparison.result import Comparison, Comparisons
 from surefold.errors import InputError
-from surefold.report.comparison_export import comparison_csv, comparison_junit, ranks_csv
+from surefold.report.comparison_export import comparison_junit, ranks_csv
+from surefold.report.records import csv_of
 
 __all__ = ["compare", "table_options"]
 
@@ -131,7 +132,7 @@ def _emit(found: Comparison | Comparisons, shape: str, file: str, facts: dict[st
         found,
         shape,
         facts,
-        records=lambda: ranks_csv(found) if ranks else comparison_csv(found),
+        records=lambda: ranks_csv(found) if ranks else csv_of(found),
         junit=lambda: comparison_junit(found, suite),
         ranks=ranks,
     )

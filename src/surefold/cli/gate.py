@@ -29,7 +29,8 @@ from surefold.inputs.columns import find_columns
 from surefold.inputs.door import Columns, Door
 from surefold.inputs.tables import Table, read_table
 from surefold.measures import catalogue
-from surefold.report.comparison_export import gate_csv, gate_junit
+from surefold.report.comparison_export import gate_junit
+from surefold.report.records import csv_of
 from surefold.report.slice_export import slice_gate_csv, slice_gate_junit
 
 __all__ = ["gate"]
@@ -150,7 +151,7 @@ def gate(
 
 def _told(found: Gate, shape: str, file: str, facts: dict[str, Any], quiet: bool) -> int:
     """Print what was found; the exit code says it too."""
-    emit(found, shape, facts, records=lambda: gate_csv(found), junit=lambda: gate_junit(found, f"surefold gate {file}"))
+    emit(found, shape, facts, records=lambda: csv_of(found), junit=lambda: gate_junit(found, f"surefold gate {file}"))
     if shape != "table":
         note(f"Gate: {found.sentence}", quiet)
     return found.exit_code

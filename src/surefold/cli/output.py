@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 __all__ = ["FORMATS", "emit", "look", "note", "output_options", "say"]
 
-FORMATS = ("table", "json", "csv", "md", "junit")
+FORMATS = ("table", "json", "csv", "md", "tex", "junit")
 _KEPT = "surefold.output"
 
 
@@ -102,7 +102,11 @@ def emit(
         from surefold.show.of.catalogue import document_of
 
         document = document_of(result, **asked)
-        if shape == "md":
+        if shape == "tex":
+            from surefold.show.write.latex import latex
+
+            say(latex(document).rstrip("\n"))
+        elif shape == "md":
             from surefold.show.write.markdown import markdown
 
             say(markdown(document).rstrip("\n"))

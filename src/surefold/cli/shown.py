@@ -6,9 +6,9 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from surefold.cli.output import emit
-from surefold.report.as_csv import resampled_csv
 from surefold.report.as_json import bootstrap_to_dict, resampled_to_dict, study_to_dict
 from surefold.report.junit import resampled_junit
+from surefold.report.records import csv_of
 from surefold.resampling.bootstrapped import Bootstrapped
 from surefold.resampling.study import Study
 from surefold.show.of.splits import Result
@@ -27,7 +27,7 @@ def emit_run(
         facts,
         measures=measures,
         plain=lambda: _plain(result, measures),
-        records=lambda: resampled_csv(result, measures),
+        records=lambda: csv_of(result, measures),
         junit=lambda: resampled_junit(result, title, measures),
         **chart,
     )

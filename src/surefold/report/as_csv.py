@@ -1,4 +1,4 @@
-"""Results as CSV that a spreadsheet opens without running anything in it."""
+"""Models over splits as records: every mean with its interval, then every split."""
 
 from __future__ import annotations
 
@@ -6,11 +6,9 @@ import math
 from collections.abc import Iterator, Sequence
 from typing import Any
 
-from surefold.assessment import Assessment
 from surefold.measures import catalogue
-from surefold.report.rows import COLUMNS, estimate_row, flat_rows
+from surefold.report.rows import COLUMNS, estimate_row
 from surefold.resampling.bootstrapped import Bootstrapped
-from surefold.show.names import csv_text
 from surefold.show.of.splits import (
     MOST_SPLITS,
     Result,
@@ -21,21 +19,19 @@ from surefold.show.of.splits import (
     parts_of,
 )
 
-__all__ = ["SPLIT_COLUMNS", "assessment_csv", "resampled_csv"]
+__all__ = ["SPLIT_COLUMNS", "resampled_records"]
 
 SPLIT_COLUMNS = ("model", "repeat", "fold", *COLUMNS[1:], "complete")
 
 
-def assessment_csv(a: Assessment) -> str:
-    return csv_text([COLUMNS, *flat_rows(a)])
-
-
-def resampled_csv(result: Result, measures: Sequence[str] | None = None) -> str:
+def resampled_records(
+    result: Result, measures: Sequence[str] | None = None
+) -> tuple[tuple[str, ...], Iterator[tuple[Any, ...]]]:
     """One row a model and measure with its interval; then, with repeat and fold from one, a row a split and measure.
 
     `complete` says of the first whether every fold is in it, of the others whether that fold is there.
     """
-    return csv_text([SPLIT_COLUMNS, *_rows_of(result, measures)])
+    return SPLIT_COLUMNS, _rows_of(result, measures)
 
 
 def _rows_of(result: Result, measures: Sequence[str] | None) -> Iterator[tuple[Any, ...]]:

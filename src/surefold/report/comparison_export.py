@@ -16,11 +16,11 @@ __all__ = [
     "COMPARISON_COLUMNS",
     "DIFFERENCE_COLUMNS",
     "GATE_COLUMNS",
-    "comparison_csv",
     "comparison_junit",
+    "comparison_rows",
     "difference_rows",
-    "gate_csv",
     "gate_junit",
+    "gate_row",
     "ranks_csv",
 ]
 
@@ -66,11 +66,6 @@ def difference_rows(c: Several) -> Iterator[tuple[Any, ...]]:
             )
 
 
-def comparison_csv(c: Several) -> str:
-    """One row a model with its value, then one a pair with its difference; control characters are shown as escapes."""
-    return csv_text([COMPARISON_COLUMNS, *_csv_rows(c)])
-
-
 def ranks_csv(c: Several) -> str:
     """One row a measure and model: its place, the places it may have, and whether it may be the best."""
     head = ("measure", "model", "value", "rank", "low", "high", "may_be_best", "behind_at_most")
@@ -107,13 +102,13 @@ def comparison_junit(c: Several, name: str = "surefold compare") -> str:
     return junit_suite(name, cases)
 
 
-def gate_csv(g: Gate) -> str:
-    """One row."""
+def gate_row(g: Gate) -> tuple[Any, ...]:
+    """The gate as one row; the columns are `GATE_COLUMNS`."""
     e = g.effect.to_dict()
     bounds = (_finite(x) for x in g.bounds)
-    row = (g.status, g.kind, g.measure, g.candidate, g.baseline, e["value"], e["low"], e["high"], g.confidence, *bounds,
-           g.limit, g.margin, g.rows, _finite(g.rows_needed), " ".join(g.effect.flags), g.sentence)  # fmt: skip
-    return csv_text([GATE_COLUMNS, row])
+    asked = (g.status, g.kind, g.measure, g.candidate, g.baseline)
+    held = (e["value"], e["low"], e["high"], g.confidence, *bounds, g.limit, g.margin)
+    return (*asked, *held, g.rows, _finite(g.rows_needed), " ".join(g.effect.flags), g.sentence)
 
 
 def gate_junit(g: Gate, name: str = "surefold gate") -> str:
@@ -127,7 +122,8 @@ def _each(c: Several) -> list[Comparison]:
     return list(c.values()) if isinstance(c, Comparisons) else [c]
 
 
-def _csv_rows(c: Several) -> Iterator[tuple[Any, ...]]:
+def comparison_rows(c: Several) -> Iterator[tuple[Any, ...]]:
+    """One row a model with its value, then one a pair with its difference; the columns are `COMPARISON_COLUMNS`."""
     for one in _each(c):
         for name, e in one.values.items():
             measure, *figures, flags, reason = estimate_row(one.measure, e)

@@ -47,13 +47,17 @@ class Column:
 
 @dataclass(frozen=True)
 class Table:
-    """Rows of cells under columns, with words below; `stub` columns stay where a table is cut into several."""
+    """Rows of cells under columns, with words below; `stub` columns stay where a table is cut into several.
+
+    `best` is the row of the best of several, which writers that can set in bold.
+    """
 
     columns: tuple[Column, ...]
     rows: tuple[tuple[Cell, ...], ...]
     title: str = ""
     notes: tuple[str, ...] = ()
     stub: int = 1
+    best: int | None = None
 
     @classmethod
     def of(cls, columns: Sequence[Column], rows: Iterable[Sequence[Cell]], title: str = "", *notes: str) -> Table:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from surefold.comparison.result import Comparison, Comparisons, Difference
 from surefold.numbers import p_text
 from surefold.phrases import ADJUSTMENT_NAMES, STATUS_NAMES, phrase_of
@@ -49,7 +51,8 @@ def _blocks(c: Comparison) -> list[Block]:
     heading = f"{len(c.values):,} models, {c.better} is better"
     blocks: list[Block] = [Text.of(heading if rows is None else f"{rows:,} rows, {heading}")]
     ordered = {name: c.values[name] for name in c.order}
-    blocks += [estimates_table(ordered, c.confidence, c.measure, names=True), *ranks_blocks(c), pairs_table(shown)]
+    values = estimates_table(ordered, c.confidence, c.measure, names=True)
+    blocks += [replace(values, best=0 if c.values[c.order[0]].defined else None), *ranks_blocks(c), pairs_table(shown)]
     if len(shown) < len(c.differences):
         blocks += [win_tie_loss(c), Text.of(hidden_sentence(c))]
     sentence = adjustment_sentence(c)
