@@ -10,7 +10,7 @@ from dataclasses import dataclass, replace
 from typing import Any, NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 
 from surefold.errors import InputError
 from surefold.estimates.grouping import group_factor
@@ -146,29 +146,27 @@ def _one_row(
 ) -> Intervals:
     value = measure(sample.one_vs_rest if measure.is_per_class else margins)
     grouped = _grouping(measure, sample)
-    effect = grouped.effect
+    effect, levels = grouped.effect, np.array([confidence, 0.5]).reshape(2, *[1] * value.ndim)
+    factor = grouped.factor(levels)
 
-    def bounds(rows: float, level: float) -> tuple[Array, Array]:
-        centre, variance = moments[rows]
-        factor = grouped.factor(level)
+    def bounds(rows: float) -> tuple[Array, Array]:
+        """At both levels."""
+        centre, variance = _one_row_moments(measure, sample, effect, rows)
         if measure.is_ratio:
-            return ratio_interval(centre, np.where(factor > 0, variance / factor, np.inf), value, level)
+            return ratio_interval(centre, np.where(factor > 0, variance / factor, np.inf), value, levels)
         if limits[0] == limits[1]:
-            return np.full_like(centre, limits[0]), np.full_like(centre, limits[1])
-        return beta_interval(centre, effective_rows(centre, variance, limits) * factor, value, limits, level)
+            return np.full((2, *centre.shape), limits[0]), np.full((2, *centre.shape), limits[1])
+        return beta_interval(centre, effective_rows(centre, variance, limits) * factor, value, limits, levels)
 
-    moments = {}
-    for rows in {1.0, rows_added(confidence)}:
-        moments[rows] = _one_row_moments(measure, sample, effect, rows)
-    ends = [bounds(rows, confidence) for rows in moments]
-    low, high = np.min([low for low, _ in ends], axis=0), np.max([high for _, high in ends], axis=0)
+    ends = [bounds(rows) for rows in dict.fromkeys((1.0, rows_added(confidence)))]
+    low, high = np.min([low[0] for low, _ in ends], axis=0), np.max([high[0] for _, high in ends], axis=0)
     return Intervals(
         value,
         low,
         high,
         standard_error(measure, sample, margins),
         _rows(measure, margins, value) / effect,
-        bad_end(measure, *bounds(1.0, 0.5)),
+        bad_end(measure, *(end[1] for end in ends[0])),
         np.full(value.shape, "one_row", dtype=object),
         limits,
         np.broadcast_to(grouped.fewest, value.shape),
@@ -190,7 +188,9 @@ def _one_row_moments(measure: Measure, sample: Sample, effect: Array, rows: floa
     whole groups are right or wrong.
     """
     if measure.is_per_class:
-        own, squared = (_shrunk(t, effect) for t in (sample.one_vs_rest, sample.squared_one_vs_rest))
+        own, squared = sample.one_vs_rest, sample.squared_one_vs_rest
+        if sample.clusters is not None:
+            own, squared = (_shrunk(t, effect) for t in (own, squared))
         return one_row_per_class(measure, own, squared, rows)[:2]
     margins, every = sample.margins(cell_weights(measure, sample)), effect[..., None]
     if sample.clusters is None:
@@ -274,7 +274,7 @@ class _Grouping(NamedTuple):
     worth: Array
     fewest: Array
 
-    def factor(self, confidence: float) -> Array:
+    def factor(self, confidence: ArrayLike) -> Array:
         """(z/t)^2 with one degree of freedom less than groups: what few groups take off the effective rows."""
         if np.isinf(self.worth).all():
             return np.asarray(1.0)

@@ -54,10 +54,12 @@ def beta_interval(
     effective_n: ArrayLike,
     raw: ArrayLike,
     limits: tuple[float, float],
-    confidence: float,
+    confidence: ArrayLike,
     shape: float = 0.5,
 ) -> tuple[Array, Array]:
     """Beta quantiles with an effective number of rows, for a measure with the given limits.
+
+    Intervals at several confidences, along an axis of their own, take one call of the quantile.
 
     `shape` 1/2 gives the Clopper-Pearson form, 0 the Jeffreys form. The bound on the side of an extreme raw value is
     that extreme.
@@ -66,11 +68,9 @@ def beta_interval(
     spread = greatest - least
     c = np.clip((np.asarray(centre) - least) / spread, 0.0, 1.0)
     n, raw = np.asarray(effective_n), np.asarray(raw)
-    tail = (1 - confidence) / 2
-    up, down = n * c, n * (1 - c)
+    up, down, tail = np.broadcast_arrays(n * c, n * (1 - c), (1 - np.asarray(confidence)) / 2)
     first, second = np.stack([up - shape, up + shape]), np.stack([down + shape, down - shape])
-    tails = np.array([tail, 1 - tail]).reshape(2, *[1] * (first.ndim - 1))
-    low, high = beta_quantile(tails, first, second)
+    low, high = beta_quantile(np.stack([tail, 1 - tail]), first, second)
     nothing = n <= 0  # no rows say nothing, whatever the shape
     low, high = np.where(nothing, 0.0, low), np.where(nothing, 1.0, high)
     slack = 1e-12 * spread
@@ -79,7 +79,9 @@ def beta_interval(
     return least + spread * low, least + spread * high
 
 
-def ratio_interval(centre: ArrayLike, variance: ArrayLike, raw: ArrayLike, confidence: float) -> tuple[Array, Array]:
+def ratio_interval(
+    centre: ArrayLike, variance: ArrayLike, raw: ArrayLike, confidence: ArrayLike
+) -> tuple[Array, Array]:
     """The same for a ratio x from 0 to infinity, by way of s = x^p / (1 + x^p), which runs from 0 to 1.
 
     p = 0.8 covers where a normal interval on the log scale misses: see the decision note on ratios.

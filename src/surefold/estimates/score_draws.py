@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from surefold.estimates.quantiles import checked_draws, checked_seed, normal_quantile
-from surefold.tallies.score_groups import ScoreGroups
+from surefold.tallies.score_groups import KeyedScores, ScoreGroups
 
 __all__ = ["auc_replicates", "drawn_bounds", "poisson_replicates", "score_replicates", "seed_of"]
 
@@ -73,7 +73,7 @@ def poisson_replicates(
 def auc_replicates(t: ScoreGroups, draws: int, random_state: int | np.random.Generator | None = None) -> Array:
     """Areas of bootstrap samples of the rows; NaN where a sample lacks a class."""
     rows = _rows(t)
-    if rows is not None and len(rows[0]) * checked_draws(draws) >= COMPILED_FROM and len(rows[0]) < 8 * len(t.score):
+    if rows is not None and len(rows[0]) * checked_draws(draws) >= COMPILED_FROM and len(rows[0]) < 8 * t.distinct:
         from surefold.estimates.compiled_draws import poisson_areas
 
         return poisson_areas(*rows, int(draws), seed_of(random_state))
@@ -89,6 +89,9 @@ def _areas(positive: Array, negative: Array) -> Array:
 
 def _rows(t: ScoreGroups) -> tuple[Array, Array, NDArray[np.bool_]] | None:
     """Every row by itself in falling order of score, if the tally still has them: weights by class, and tie ends."""
+    if isinstance(t, KeyedScores):
+        labels, ends = t.keys.falling()
+        return labels, 1.0 - labels, ends
     counts, weights = zip(
         *(_units(*pair) for pair in zip((t.positive, t.negative), t.squares, strict=True)), strict=True
     )

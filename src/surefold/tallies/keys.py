@@ -122,6 +122,13 @@ class ScoreKeys:
         )
         return score, positive, negative
 
+    def falling(self) -> tuple[Array, NDArray[np.bool_]]:
+        """From the highest row down, 1 where it is positive and else 0; and whether it is the last with its score."""
+        keys, one = self.keys[::-1], self.keys.dtype.type(1)
+        last = np.ones(len(keys), dtype=bool)
+        np.greater((keys[1:] ^ keys[:-1]).view(f"u{keys.itemsize}"), one, out=last[:-1])
+        return np.asarray(keys & one).astype(np.float64), last
+
     @cached_property
     def distinct(self) -> int:
         """How many distinct scores there are."""
