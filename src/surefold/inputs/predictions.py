@@ -20,7 +20,16 @@ from .label_set import LabelSet, Rows, join_labels
 from .labels import LabelColumn, encode_labels
 from .positive import Positive, find_positive, positive_unknown
 from .raw import Mask, first_rows
-from .scores import CLIP, ScoreColumn, check_two_columns, labels_from_scores, likely_scale, order_columns, read_scores
+from .scores import (
+    CLIP,
+    ScoreColumn,
+    check_two_columns,
+    labels_from_scores,
+    likely_scale,
+    order_columns,
+    read_scores,
+    refuse_columns_of_unknown_order,
+)
 from .weights import read_groups, read_weights
 
 __all__ = ["Predictions", "same_index"]
@@ -150,6 +159,8 @@ class Predictions:
         one_column = scores is not None and (scores.values.ndim == 1 or scores.values.shape[1] == 2)
         positive = find_positive(label_set, pos_label, with_scores=one_column and labels is None, by_text=cast_labels)
         findings += positive.findings
+        if scores is not None and labels is None:
+            refuse_columns_of_unknown_order(scores, positive.labels)
         made, values = _scored(label_set, positive, scores, predicted is None, threshold, findings, kept_rows)
         truth_codes, predicted_codes = _renumbered(label_set, positive.labels)
         result = cls(

@@ -32,6 +32,7 @@ __all__ = [
     "order_columns",
     "parse_numbers",
     "read_scores",
+    "refuse_columns_of_unknown_order",
     "single_precision_findings",
 ]
 
@@ -322,6 +323,20 @@ def order_columns(scores: ScoreColumn, labels: tuple[Label, ...]) -> Scores:
         raise InputError("bad_shape", problem, cure=cure)
     order = [scores.columns.index(w) for w in wanted]
     return scores.values if order == list(range(width)) else np.ascontiguousarray(scores.values[:, order])
+
+
+def refuse_columns_of_unknown_order(scores: ScoreColumn, labels: tuple[Label, ...]) -> None:
+    """InputError where columns have no names and labels stand in an order of their own, that of categories.
+
+    Models give their columns in sorted order, whatever the categories of the truth: nobody can tell which one it is.
+    """
+    if scores.values.ndim == 1 or len(labels) != scores.values.shape[1] or labels == tuple(sorted(labels)):
+        return
+    if scores.columns is None or (set(scores.columns) != {str(v) for v in labels} and _unnamed(scores.columns)):
+        mine, theirs = (", ".join(show(v, 30) for v in order[:8]) for order in (labels, sorted(labels)))
+        problem = f"the columns of {scores.name} have no names, and the categories of the labels are in another order "
+        problem += f"({mine}) than the sorted one of most models ({theirs})"
+        raise InputError("bad_shape", problem, cure=f"name the columns, or say their order with labels=[{theirs}]")
 
 
 def _unnamed(columns: tuple[str, ...]) -> bool:
