@@ -21,6 +21,8 @@ PARTS = {
     "averaging": ("Averages over classes", "Macro: each class counts the same. Micro: each row. Weighted: by rows."),
     "cost": ("Costs", "Where errors have prices."),
     "ranking": ("Ranking", "Of scores: only their order matters."),
+    "operating": ("Rates at a place of the ROC curve", "Of scores: one rate where another is given."),
+    "partial_area": ("Part of the area", "Of scores: over a range of one rate."),
     "severity": ("Ranking under unknown costs", "Of scores of two classes."),
     "proper": ("Proper scores", "Of probabilities: only the true ones make them least."),
     "calibration": ("Calibration", "Whether probabilities mean what they say."),
@@ -48,6 +50,8 @@ shares = [  # of a, b and c
 #: Options that an example sets, to show them.
 SHOWN = {"fbeta": "beta=2", "expected_cost": "costs=[[0, 5], [1, 0]]", "ece": "bins=5", "mce": "bins=5"}
 SHOWN |= {"ece_multiclass": "bins=5", "hosmer_lemeshow": "bins=4", "top_k_accuracy": "k=2"}
+SHOWN |= {"tpr_at_fpr": "specificity=0.8", "fpr_at_tpr": "tpr=0.8", "precision_at_recall": "recall=0.6"}
+SHOWN |= {"partial_auc": "fpr=(0, 0.4)"}
 #: Measures of the whole table that are for two classes.
 OF_TWO = ("squared_loss", "expected_cost")
 

@@ -13,7 +13,16 @@ from surefold.tallies.score_matrix import ScoreMatrix
 
 approx = pytest.approx
 STEP = 1e-4
-MOVED = {name: m for name, m in catalogue.of_scores.items() if m.has_moves}
+MOVED = {name: m for name, m in catalogue.of_scores.items() if m.has_moves and not m.needs_options}
+#: The place that each of these is asked at.
+PLACED = {"tpr_at_fpr": {"fpr": 0.3}, "fpr_at_tpr": {"tpr": 0.6}, "precision_at_recall": {"recall": 0.6}}
+#: Their moves take the slope of the curve over as many rows as chance may move the threshold by: no derivative there.
+SMOOTHED = [catalogue.of_scores[name].with_options(**place) for name, place in PLACED.items()]
+#: A curve that bends within the range where a class gets its first row at a score: `test_partial_auc` has their moves.
+PARTS = [
+    catalogue.of_scores["partial_auc"].with_options(fpr=(0.05, 0.43)),
+    catalogue.of_scores["partial_auc"].with_options(tpr=(0.61, 0.97), mcclish=True),
+]
 OF_TALLY = [m for m in MOVED.values() if m.reads != "matrix"] + [
     MOVED["ece"].with_options(norm="l2"),
     MOVED["ece"].with_options(norm="max", bins=4),
@@ -34,7 +43,8 @@ def weighted_and_tied(seed: int) -> ScoreGroups:
 
 
 def test_what_has_no_moves_is_a_statistic_that_grows_with_the_rows_or_a_hull() -> None:
-    assert set(catalogue.of_scores) - set(MOVED) == {"h_measure", "hosmer_lemeshow", "spiegelhalter"}
+    known = {*MOVED, *PLACED, "partial_auc"}
+    assert set(catalogue.of_scores) - known == {"h_measure", "hosmer_lemeshow", "spiegelhalter"}
 
 
 @pytest.mark.parametrize("measure", OF_TALLY, ids=told)
@@ -53,7 +63,7 @@ def test_moves_are_central_differences_by_a_rows_weight(measure: ScoreMeasure, s
     assert max(np.abs(x).max() for x in moved) > 1e-4  # moves of zero would pass anything
 
 
-@pytest.mark.parametrize("measure", OF_TALLY, ids=told)
+@pytest.mark.parametrize("measure", [*OF_TALLY, *SMOOTHED, *PARTS], ids=told)
 @pytest.mark.parametrize("seed", range(3))
 def test_moves_add_up_to_zero(measure: ScoreMeasure, seed: int) -> None:
     t = weighted_and_tied(seed)

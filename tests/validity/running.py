@@ -25,6 +25,7 @@ PARTS = {
     "one_model": "one_model.run",
     "degenerate": "degenerate.run",
     "ranking": "ranking.run",
+    "operating": "operating.run",
     "probabilities": "probabilities.run",
     "grouped_probabilities": "grouped_probabilities.run",
     "bands": "bands.run",

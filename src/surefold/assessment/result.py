@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from difflib import get_close_matches
 from functools import cached_property
-from typing import TYPE_CHECKING, Any, NoReturn, Unpack, overload
+from typing import TYPE_CHECKING, Any, NamedTuple, NoReturn, Unpack, overload
 
 import numpy as np
 
@@ -23,6 +23,7 @@ from surefold.inputs.labels import Label
 from surefold.inputs.levels import Bins, By
 from surefold.inputs.options import AssessOptions, Given, MeasureOptions, SlicedOptions
 from surefold.measures import Measure, catalogue
+from surefold.measures.prevalence import npv_at, precision_at
 from surefold.measures.score_measure import ScoreMeasure
 from surefold.shown import Shown
 from surefold.tallies.confusion import Confusion
@@ -53,6 +54,13 @@ class ByOptions(SlicedOptions, total=False):
     margin: float | None
     adjust: str
     min_rows: int
+
+
+class PredictiveValues(NamedTuple):
+    """What calls are worth at a prevalence."""
+
+    positive: Estimate
+    negative: Estimate
 
 
 @dataclass(frozen=True, eq=False)
@@ -145,6 +153,21 @@ class Assessment(Shown, Scored):
         if asked.is_per_class:
             return table.of_class(asked, self._positive(asked), method, replicates)
         return table.overall(asked, method, replicates)
+
+    def predictive_values(self, prevalence: float) -> PredictiveValues:
+        """Precision (PPV) and negative predictive value where positives are as common as said, each with its interval.
+
+        Each class keeps its rates, so these rows may hold more positives than there are where the model is used.
+
+        >>> from surefold import assess
+        >>> a = assess([1] * 10 + [0] * 100, [1] * 9 + [0] * 81 + [1] * 20)
+        >>> ppv, npv = a.predictive_values(0.01)
+        >>> print(ppv, npv)  # .9 x .01 / (.9 x .01 + .2 x .99)
+        0.043 [0.025, 0.063] 0.9987 [0.9941, 0.99995]
+        """
+        table = self._tabled()
+        measures = precision_at(prevalence), npv_at(prevalence)
+        return PredictiveValues(*(table.of_class(m, self._positive(m), "auto", None) for m in measures))
 
     def bootstrap(
         self,
@@ -300,7 +323,7 @@ class Assessment(Shown, Scored):
                 continue
             if found.is_per_class and self.positive is None:
                 continue
-            if found.needs_options and self.costs is None:
+            if self._with_costs(found).needs_options:
                 continue
             yield found
 

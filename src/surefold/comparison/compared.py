@@ -175,8 +175,7 @@ def _told(measure: Measure) -> str:
 def fitted(chosen: Measure, e: Evidence, margin: float | None, options: Mapping[str, Any]) -> Measure:
     """The measure as these models can have it, or why not."""
     if chosen.needs_options:
-        missing = [option for option, value in chosen.settings.items() if value is None]
-        raise InputError("bad_option", f"{chosen.name} needs {', '.join(missing)}=", cure=f"give {missing[0]}=")
+        raise chosen.lacking
     if isinstance(chosen, ScoreMeasure):
         if not e.has_scores:
             without = next(name for name in e.names if e.scores(name) is None and e.matrix(name) is None)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, ClassVar, Literal, NamedTuple
 
@@ -23,6 +23,35 @@ __all__ = ["Roc", "RocHull", "RocPoint", "RunningRow", "running_table"]
 
 
 @dataclass(frozen=True)
+class Place:
+    """A place of a ROC curve that was asked for by one of its rates, which is `given` under the name it went by."""
+
+    tally: ScoreGroups = field(repr=False)
+    given: str
+    value: float
+
+    @property
+    def told(self) -> str:
+        """The rate that was given, in words."""
+        return f"{_RATES.get(self.given, self.given)} {self.value:g}"
+
+    @property
+    def asked(self) -> str:
+        """What the rate is called that was not given."""
+        return _OTHERS[self.given]
+
+
+#: How rates are said, and what the other one is called beside it.
+_RATES = {"fpr": "FPR", "tpr": "TPR"}
+_OTHERS = {"fpr": "TPR", "tpr": "FPR", "specificity": "sensitivity", "sensitivity": "specificity"}
+
+
+def _given(*rates: float | None) -> float:
+    """The rate that is there."""
+    return next(float(rate) for rate in rates if rate is not None)
+
+
+@dataclass(frozen=True)
 class RocPoint:
     """One place on a ROC curve and the counts there.
 
@@ -37,6 +66,18 @@ class RocPoint:
     tn: float
     fn: float
     between: bool = False
+    place: Place | None = field(default=None, repr=False, compare=False)
+
+    def __str__(self) -> str:
+        if self.place is None:
+            return f"TPR {self.tpr:.3f} and FPR {self.fpr:.3f} at threshold {self.threshold:g}"
+        return f"{self.place.asked} {self.interval()} at {self.place.told}, threshold {self.threshold:g}"
+
+    def interval(self, confidence: float = 0.95) -> Estimate:
+        """The rate that was not given, with its interval, where a rate was asked for: `roc.at(specificity=0.9)`."""
+        from surefold.estimates.operating import rate_there
+
+        return rate_there(self.place, confidence)
 
     @property
     def tpr(self) -> float:
@@ -129,25 +170,31 @@ class Roc(Curve):
         threshold: float | None = None,
         fpr: float | None = None,
         tpr: float | None = None,
+        specificity: float | None = None,
+        sensitivity: float | None = None,
         strict: bool = False,
     ) -> RocPoint:
-        """The point at a threshold, or where the curve has that FPR or TPR.
+        """The point at a threshold, or where the curve has that FPR (or specificity) or TPR (or sensitivity).
 
+        Where a rate is given, the point has the other one with an interval: `roc.at(specificity=0.9).interval()`.
         A row counts as called when its score is >= the threshold; `strict=True` wants it above. Where the curve is
         upright over an FPR the point is the highest there; where it is level, the leftmost.
         """
-        asked = one_of(threshold=threshold, fpr=fpr, tpr=tpr)
+        asked = one_of(threshold=threshold, fpr=fpr, tpr=tpr, specificity=specificity, sensitivity=sensitivity)
         if threshold is not None:
             called = called_at(self.tally, threshold, strict)
             return self._point(*self._counts(called), float(threshold))
         if strict:
             raise InputError("bad_option", f"strict=True with {asked}=", cure="strict= goes with threshold= alone")
+        place = Place(self.tally, asked, _given(fpr, tpr, specificity, sensitivity))
+        fpr = fpr if specificity is None else 1 - share_of_one("specificity", specificity)
+        tpr = tpr if sensitivity is None else share_of_one("sensitivity", sensitivity)
         if fpr is not None:
             places = _bracket(self.tally.fp, share_of_one("fpr", fpr) * self.tally.negatives, last=True)
-            return self._mixed(places, fpr * self.tally.negatives, self.tally.fp, keeps="low")
+            return replace(self._mixed(places, fpr * self.tally.negatives, self.tally.fp, keeps="low"), place=place)
         assert tpr is not None
         places = _bracket(self.tally.tp, share_of_one("tpr", tpr) * self.tally.positives, last=False)
-        return self._mixed(places, tpr * self.tally.positives, self.tally.tp, keeps="high")
+        return replace(self._mixed(places, tpr * self.tally.positives, self.tally.tp, keeps="high"), place=place)
 
     def at_random(self, rate: float) -> RocPoint:
         """What calling rows positive at random with this chance gives on average: the point (rate, rate)."""

@@ -29,7 +29,7 @@ from surefold.estimates.share_intervals import share_interval
 from surefold.tallies.ratio import ratio
 from surefold.tallies.score_groups import ScoreGroups
 
-__all__ = ["Band", "band_of", "class_levels", "effective_rows"]
+__all__ = ["Band", "band_of", "class_levels", "effective_rows", "tpr_bounds"]
 
 Array = NDArray[np.float64]
 
@@ -166,19 +166,26 @@ def _at_each_fpr(roc: Roc, confidence: float) -> Band:
     The thresholds that may have FPR f in the population are those with k false positives for which k of n is not in
     either tail of binomial(n, f).
     """
-    m, n = effective_rows(roc.tally)
     f = np.unique(np.concatenate([roc.thinned(MOST).x, BETWEEN]))
-    top, bottom = (_line(roc.x, roc.y, f, choose) for choose in (np.maximum, np.minimum))
-    fewest, most = _likely_counts(f, n, (1 - confidence) / 2)
-    below = _line(roc.x, roc.y, fewest / n, np.minimum)
-    above = _line(roc.x, roc.y, np.minimum(most / n, 1.0), np.maximum)
-    t_low = share_interval("auto", bottom * m, m, confidence)[0]
-    t_high = share_interval("auto", top * m, m, confidence)[1]
-    low = np.clip(bottom - np.hypot(bottom - below, bottom - t_low), 0, 1)
-    high = np.clip(top + np.hypot(above - top, t_high - top), 0, 1)
+    low, high = tpr_bounds(roc, f, effective_rows(roc.tally), confidence)
     # A ROC curve does not fall, so no bound need either; where one would, the wider side is taken.
     low, high = np.minimum.accumulate(low[::-1])[::-1], np.maximum.accumulate(high)
     return Band(f, low, f, high, confidence, "pointwise", "share intervals along the curve", _flags(roc.tally))
+
+
+def tpr_bounds(roc: Roc, f: Array, rows: tuple[float, float], confidence: float) -> tuple[Array, Array]:
+    """Bounds of TPR at each of these FPRs, where positives and negatives are worth so many rows."""
+    m, n = rows
+    top, bottom = (_line(roc.x, roc.y, f, choose) for choose in (np.maximum, np.minimum))
+    fewest, most = _likely_counts(f, n, (1 - confidence) / 2)
+    # Rows that are worth fewer fall between the steps of the curve: then the step beyond is taken.
+    steps = effective_rows(roc.tally)[1]
+    below = _line(roc.x, roc.y, np.floor(fewest / n * steps + 1e-9) / steps, np.minimum)
+    above = _line(roc.x, roc.y, np.minimum(np.ceil(most / n * steps - 1e-9) / steps, 1.0), np.maximum)
+    t_low = share_interval("auto", bottom * m, m, confidence)[0]
+    t_high = share_interval("auto", top * m, m, confidence)[1]
+    low = np.clip(bottom - np.hypot(bottom - below, bottom - t_low), 0, 1)
+    return low, np.clip(top + np.hypot(above - top, t_high - top), 0, 1)
 
 
 def _likely_counts(f: Array, n: float, tail: float) -> tuple[Array, Array]:

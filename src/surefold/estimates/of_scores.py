@@ -25,6 +25,8 @@ from surefold.estimates.grouping import NOT_GROUPED, Design, group_moves
 from surefold.estimates.ks import ks_estimate
 from surefold.estimates.losses import LOSS_METHODS, brier_skill_estimate, mean_estimate
 from surefold.estimates.multiclass_auc import matrix_estimate, share_estimate
+from surefold.estimates.operating import rate_estimate
+from surefold.estimates.partial_auc import partial_auc
 from surefold.estimates.quantised import open_bounds, quantised_finding, spanning
 from surefold.estimates.score_draws import poisson_replicates
 from surefold.evidence.cuts import Cuts
@@ -101,6 +103,8 @@ INTERVALS: dict[IntervalKind, tuple[Callable[[Scored], Estimate], tuple[str, ...
     "area": (_ordered(auc_estimate), AUC_METHODS),
     "precision": (_ordered(average_precision_estimate), AP_METHODS),
     "smirnov": (lambda s: ks_estimate(s.tally, **s.grouped), ("auto",)),
+    "rate": (lambda s: rate_estimate(s.measure, s.tally, **s.grouped), ("auto",)),
+    "part": (lambda s: partial_auc(s.tally, **s.grouped, **s.measure.settings), ("auto",)),
     "share": (lambda s: share_estimate(s.measure, s.tally, s.design, **s.level), ("auto", "one_row")),
     "bounded": (lambda s: mean_estimate(s.measure, s.tally, **s.grouped, method=s.method), LOSS_METHODS),
     "log": (lambda s: mean_estimate(s.measure, s.tally, **s.grouped, method=s.method), LOSS_METHODS),
@@ -175,7 +179,7 @@ class ScoreEstimates:
             reads |= {"ranking"} | ({"probabilities"} if self.are_probabilities else set())
         if self.matrix is not None:
             reads |= {"matrix"}
-        found = {name: m for name, m in catalogue.of_scores.items() if m.reads in reads}
+        found = {name: m for name, m in catalogue.of_scores.items() if m.reads in reads and not m.needs_options}
         if self.matrix is None:
             known = catalogue.of_scores if self.two_classes else {}
             also = {name: known[name] for name in asked if name in known}
@@ -203,6 +207,8 @@ class ScoreEstimates:
         chosen = catalogue.with_options(asked, options or {})
         if not isinstance(chosen, ScoreMeasure):
             raise AssertionError(f"{name} is a measure of labels")
+        if chosen.needs_options:
+            raise chosen.lacking
         if self.matrix is None and self.two_classes and chosen.of_two is not None:
             facts: dict[str, Any] = {"method": method, "draws": draws, "random_state": random_state}
             rest = {key: value for key, value in (options or {}).items() if key in chosen.of_two.of.options}

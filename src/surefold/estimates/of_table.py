@@ -224,8 +224,7 @@ def measure_table(
     """One measure of one table."""
     measure = catalogue.with_options(name, options or {})
     if measure.needs_options:
-        missing = [option for option, value in measure.settings.items() if value is None]
-        raise InputError("bad_option", f"{measure.name} needs {', '.join(missing)}=", cure=f"give {missing[0]}=")
+        raise measure.lacking
     estimates = TableEstimates(confusion, clusters, confidence, removed)
     replicates = estimates.replicates(draws, random_state) if method in DRAWN_METHODS else None
     if measure.is_per_class:

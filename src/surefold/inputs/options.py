@@ -92,13 +92,18 @@ class UnbinnedOptions(TypedDict, total=False):
     costs: Any
     debiased: bool
     fitted: Literal["shift", "line"]
+    fpr: float | tuple[float, float]
     held_out: bool
     k: int
+    mcclish: bool
     norm: Literal["l1", "l2", "max"]
     prior: Literal["severity", "classes"]
+    recall: float
     scaled: bool
     severity_ratio: float | None
+    specificity: float
     strategy: Literal["width", "mass"]
+    tpr: float | tuple[float, float]
 
 
 class PlainOptions(UnbinnedOptions, total=False):

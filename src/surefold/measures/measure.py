@@ -103,6 +103,13 @@ class Measure:
         """Whether an option without a default was left out (a cost matrix)."""
         return any(value is None for value in self.settings.values())
 
+    @property
+    def lacking(self) -> InputError:
+        """What to raise where options were left out that it needs, of several one."""
+        missing = [option for option, value in self.settings.items() if value is None]
+        named = " or ".join(f"{option}=" for option in missing)
+        return InputError("bad_option", f"{self.name} needs {named}", cure=f"give {missing[0]}=")
+
     def with_options(self, **options: Any) -> Self:
         """The same measure with its options set.
 

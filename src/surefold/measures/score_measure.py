@@ -37,7 +37,21 @@ __all__ = [
 Array = NDArray[np.float64]
 #: Which row an interval adds, on which scale its bounds are made, and which row a difference adds.
 IntervalKind = Literal[
-    "area", "precision", "bounded", "log", "skill", "share", "bins", "profile", "shift", "smirnov", "chi2", "z", "drawn"
+    "area",
+    "precision",
+    "bounded",
+    "log",
+    "skill",
+    "share",
+    "bins",
+    "profile",
+    "shift",
+    "smirnov",
+    "rate",
+    "part",
+    "chi2",
+    "z",
+    "drawn",
 ]
 
 #: Every measure of scores, in the order of its files.
@@ -209,6 +223,7 @@ class ScoreMeasure(Measure):
               at the ends of what scores may have been.
     span_of:  its least and greatest value with these options, where that is less than the range.
     of_draws: its values on many draws of a tally at once: blocks of the positives and of the negatives at each score.
+    needs:    options of which one has to be given: the place that is asked about.
     ends:     its least and greatest value where each score of a tally stands for several unknown ones, if that is more.
     """
 
@@ -223,14 +238,15 @@ class ScoreMeasure(Measure):
     span_of: Callable[[Mapping[str, Any]], Range] | None = None
     ends: Callable[[ScoreGroups], tuple[float, float]] | None = None
     of_draws: Callable[..., Array] | None = None
+    needs: tuple[str, ...] = ()
 
     def __call__(self, tally: Any) -> float:  # type: ignore[override]
         return float(self.formula(tally, **self.settings))
 
     @property
     def needs_options(self) -> bool:
-        """Never: every option of a measure of scores has a default."""
-        return False
+        """Whether none of the options was given of which it needs one."""
+        return bool(self.needs) and all(self.settings[option] is None for option in self.needs)
 
     @property
     def span(self) -> Range:
@@ -328,6 +344,7 @@ def score_measure(
     span_of: Callable[[Mapping[str, Any]], Range] | None = None,
     ends: Callable[[ScoreGroups], tuple[float, float]] | None = None,
     of_draws: Callable[..., Array] | None = None,
+    needs: tuple[str, ...] = (),
 ) -> Callable[[Callable[..., float]], ScoreMeasure]:
     """Register a formula as a measure of scores; its name and meaning are the function's name and docstring."""
     if line is not None:
@@ -340,7 +357,7 @@ def score_measure(
         new = ScoreMeasure(
             formula.__name__, formula, *facts, options=options or {}, settings=options or {}, interval=interval,
             moves=moves, loss=loss, line=line, average=average, two=two, twin=twin, monotone=monotone, span_of=span_of,
-            ends=ends, of_draws=of_draws,
+            ends=ends, of_draws=of_draws, needs=needs,
         )  # fmt: skip
         if new.name in SCORE_REGISTERED:
             raise AssertionError(f"two measures are called {new.name}")

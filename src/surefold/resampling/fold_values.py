@@ -102,11 +102,10 @@ def fold_values(held: HeldOut, name: str, positive: int | None, options: Mapping
         asked = catalogue.twin(asked)
     positive = positive_for(asked, held.labels, positive)
     measure = catalogue.with_options(asked, options)
+    if measure.needs_options:
+        raise measure.lacking
     if isinstance(measure, ScoreMeasure):
         return _of_scores(held, measure, positive)
-    if measure.needs_options:
-        missing = [option for option, value in measure.settings.items() if value is None]
-        raise InputError("bad_option", f"{measure.name} needs {', '.join(missing)}=", cure=f"give {missing[0]}=")
     if measure.is_per_class and positive is None:
         raise _one_class(held, measure.name)
     return _of_labels(held, measure, positive)

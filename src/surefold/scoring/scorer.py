@@ -41,8 +41,7 @@ class Scorer:
             problem = f"of {known.name} neither more nor less is better"
             raise InputError("bad_option", problem, cure="search by a measure of which more or less is better")
         if known.needs_options:
-            missing = next(option for option, value in known.settings.items() if value is None)
-            raise InputError("bad_option", f"{known.name} needs {missing}=", cure=f"give {missing}=")
+            raise known.lacking
         self._sign = -1 if known.better == "lower" else 1
         self._kwargs = {} if pos_label is None else {"pos_label": pos_label}
         self._requested: dict[str, bool | str | None] = {"sample_weight": None}
