@@ -46,6 +46,8 @@ ROOMS = (
     "show",
     "plots",
     "report",
+    "tracking",
+    "testing",
     "book",
     "cli",
     "__main__",

@@ -257,6 +257,7 @@ def refuse_unknown(kind: str, name: object, known: Collection[object]) -> None:
 
 #: What pip is to be asked for; surefold itself is on no index, so its extras cannot be.
 INSTALLED_BY = {
+    "mlflow": "pip install mlflow",
     "dask": "pip install 'dask[dataframe]' distributed",
     "plot": "pip install matplotlib",
     "spark": "pip install pyspark pyarrow",

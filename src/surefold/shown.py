@@ -7,9 +7,11 @@ from __future__ import annotations
 
 from os import PathLike
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal
 
-__all__ = ["Shown"]
+__all__ = ["Shown", "Tracker"]
+
+Tracker = Literal["mlflow", "wandb", "dvc"]
 
 
 class Shown:
@@ -55,6 +57,32 @@ class Shown:
         from surefold.report.records import csv_of
 
         return csv_of(self)
+
+    def metrics(self) -> dict[str, float]:
+        """The figures as a flat dictionary, for trackers of experiments: `f1`, `f1_low`, `f1_high` and so on.
+
+        What is undefined is left out. Figures of several models have the model's name before them: `old.f1`.
+
+        >>> from surefold import assess
+        >>> {name: round(value, 2) for name, value in list(assess([1, 0, 1], [1, 0, 0]).metrics().items())[:3]}
+        {'accuracy': 0.67, 'accuracy_low': 0.09, 'accuracy_high': 0.99}
+        """
+        from surefold.tracking.metrics import metrics_of
+
+        return metrics_of(self)
+
+    def log_to(
+        self, tracker: Tracker, path: str | PathLike[str] | None = None, *, prefix: str = ""
+    ) -> dict[str, float]:
+        """Write the figures to a tracker of experiments, and return them.
+
+        "mlflow" logs to the active run (or begins one), "wandb" to the run that `wandb.init` began; both get the page
+        too, where a `path` for it is given. "dvc" writes `path` (metrics.json where none is given), which `metrics:` of
+        dvc.yaml names. `prefix` stands before every name.
+        """
+        from surefold.tracking.trackers import logged
+
+        return logged(self, tracker, path, prefix)
 
     def report(self, path: str | PathLike[str], *, title: str = "") -> Path:
         """Write the report, one HTML page that needs no network, and return its path."""

@@ -23,6 +23,7 @@ from .csv_cuts import stretches
 from .csv_file import CsvText, checked_utf8, decode, is_wide, line_ends, locate, parse
 from .files import digest_of, refuse_by_content, without_nul
 from .frames import ENGINES, is_frame
+from .json_file import is_json
 from .parquet_footer import Footer, read_footer, readable
 from .tables import Table, read_table
 
@@ -56,7 +57,7 @@ MOST_OF_A_HEAD = 256 << 20
 _LARGE_COLUMN = 1 << 20
 _URL = re.compile(r"[A-Za-z][A-Za-z0-9+.-]+://")
 _MAGIC = re.compile(r"[*?\[]")
-_ENDINGS = (".csv", ".csv.gz", ".tsv", ".txt", ".parquet", ".pq", ".tab")
+_ENDINGS = (".csv", ".csv.gz", ".tsv", ".txt", ".parquet", ".pq", ".tab", ".jsonl", ".ndjson")
 
 
 @dataclass(frozen=True)
@@ -456,7 +457,7 @@ def _cut(path: str, given: CsvForm, part_rows: int, part_bytes: int) -> tuple[li
     state = _state(path)
     if beginning[:4] == b"PAR1":
         return _cut_parquet(path, state, given, part_rows)
-    if beginning[:2] == b"\x1f\x8b" or is_wide(beginning, given.encoding):
+    if beginning[:2] == b"\x1f\x8b" or is_wide(beginning, given.encoding) or is_json(beginning, path):
         table = read_table(path, **given.options())
         return [Part(path, os.path.abspath(path), "whole", 0, 0, given, state, table.n)], table
     return _cut_csv(path, beginning, state, status.st_size, given, part_bytes)

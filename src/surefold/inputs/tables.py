@@ -1,4 +1,4 @@
-"""Files of predictions: CSV (also gzipped) and Parquet, read once, with every complaint put at its line."""
+"""Files of predictions: CSV and JSON (also gzipped) and Parquet, read once, with every complaint put at its line."""
 
 from __future__ import annotations
 
@@ -14,6 +14,7 @@ from surefold.findings import Finding
 
 from .csv_file import CsvText, decode, locate, parse, plain, records
 from .files import read_bytes
+from .json_file import is_json, json_frame
 from .parquet_footer import read_footer, readable, unfolds_too_far
 
 if TYPE_CHECKING:
@@ -131,13 +132,17 @@ def read_table(
     comment: str | None = None,
     decimal: str = ".",
 ) -> Table:
-    """Read a CSV or Parquet file; `-` reads CSV from standard input."""
+    """Read a CSV, JSON or Parquet file; `-` reads CSV or JSON from standard input."""
     if decimal not in {".", ","}:
         raise InputError("bad_option", f"decimal={show(decimal)} is neither '.' nor ','", cure="say decimal=','")
     delimiter = {"tab": "\t", "\\t": "\t"}.get(delimiter or "", delimiter)
     file = read_bytes(path, wide=encoding is not None and ("16" in encoding or "32" in encoding))
     if file.data[:4] == b"PAR1":
         return _parquet(file.data, file.path, file.sha256, decimal)
+    if is_json(file.data[:4096], "" if file.path == "standard input" else str(file.path)):
+        rows = json_frame(file.data, file.path)
+        names = tuple(rows.columns)
+        return Table(file.path, names, file.sha256, rows.rename({c: str(i) for i, c in enumerate(names)}), (), decimal)
     findings: list[Finding] = []
     data = decode(file.data, file.path, encoding, findings)
     text = locate(data, file.path, delimiter, comment, findings)

@@ -1,0 +1,1 @@
+"""Figures of results, flat, and where they are logged."""
