@@ -45,7 +45,7 @@ def assert_gate(
     """
     if undecided not in ("fail", "skip", "pass"):
         raise UnknownNameError("way to treat what cannot be told", undecided, ("fail", "skip", "pass"))
-    found = gate(y_true, baseline, candidate, **options)
+    found: Gate = gate(y_true, baseline, candidate, **options)
     if found.status == "cannot_tell" and undecided == "skip":
         import pytest
 
