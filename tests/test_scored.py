@@ -446,3 +446,50 @@ def test_whatever_rows_of_weight_zero_scored_is_out() -> None:
         e = sf.compare(y, two, measure=name, sample_weight=weights).differences[0].test.effect
         wanted = sf.compare(y[:4], first, measure=name, sample_weight=weights[:4]).differences[0].test.effect
         assert (e.value, *e.interval) == pytest.approx((wanted.value, *wanted.interval))
+
+
+def rows_in_two(seed: int = 0) -> tuple[list[int], list[float]]:
+    """Sixty rows whose scores say little."""
+    rng = np.random.default_rng(seed)
+    truth = rng.random(60) < 0.3
+    return truth.astype(int).tolist(), (truth + rng.normal(size=60)).tolist()
+
+
+@pytest.mark.parametrize("said", ["choice", "number"])
+def test_a_threshold_chosen_on_these_rows_says_so_with_what_other_rows_would_show(said):
+    truth, scores = rows_in_two()
+    a = sf.assess(truth, y_score=scores, pos_label=1)
+    choice = a.best_threshold("youden")
+    b = a.at(choice if said == "choice" else choice.point.threshold)
+    assert b.chosen is choice
+    assert "threshold_chosen_here" in b["recall"].flags
+    assert "threshold_chosen_here" not in b["roc_auc"].flags  # no threshold was needed for that
+    (finding,) = [f for f in b.findings if f.code == "threshold_chosen_here"]
+    assert choice.cross_fitted is not None
+    q = choice.cross_fitted.point
+    assert finding.evidence["recall"] == {"here": b["recall"].value, "apart": pytest.approx(q.tp / (q.tp + q.fn))}
+    assert finding.evidence["precision"]["apart"] == pytest.approx(q.tp / (q.tp + q.fp))
+    assert finding.evidence["accuracy"]["apart"] == pytest.approx((q.tp + q.tn) / 60)
+    again = sf.Assessment.from_dict(b.to_dict())
+    assert again["recall"].flags == b["recall"].flags
+    # cut elsewhere nothing was chosen
+    assert "threshold_chosen_here" not in b.at(0.123)["recall"].flags
+    assert "threshold_chosen_here" not in {f.code for f in b.at(0.123).findings}
+
+
+def test_a_threshold_chosen_on_other_rows_carries_no_flag():
+    choice = sf.assess(*rows_in_two(1)[:1], y_score=rows_in_two(1)[1], pos_label=1).best_threshold("youden")
+    truth, scores = rows_in_two(2)
+    b = sf.assess(truth, y_score=scores, pos_label=1).at(choice)
+    assert b.chosen is None
+    assert "threshold_chosen_here" not in b["recall"].flags
+
+
+def test_what_is_not_known_of_a_chosen_threshold_is_said():
+    truth, scores = rows_in_two()
+    weights = np.linspace(1, 2, 60)
+    a = sf.assess(truth, y_score=scores, pos_label=1, sample_weight=weights)
+    choice = a.best_threshold("youden")
+    (finding,) = [f for f in a.at(choice).findings if f.code == "threshold_chosen_here"]
+    assert choice.cross_fitted is None
+    assert choice.why in finding.sentence

@@ -179,6 +179,10 @@ FINDING_CODES: dict[str, tuple[Severity, str]] = {
         "Degrees of freedom count every split, though repeats of the same rows add little: p may be too small.",
     ),
     "too_few_to_tell": ("warning", "So few pairs that no outcome could have been significant at this confidence."),
+    "threshold_chosen_here": (
+        "warning",
+        "The threshold was chosen on the rows that it is judged by, so figures at it look better than they are.",
+    ),
     "undefined_replicates": ("warning", "The measure was undefined in some bootstrap replicates; those were left out."),
 }
 

@@ -127,6 +127,7 @@ PHRASES: dict[str, tuple[str, str]] = {
     "repeated_folds": ("repeats counted as new rows", ""),
     "cut_at_test": ("p tells more: the end is open", ""),
     "too_few_to_tell": ("too few pairs to tell anything", "Add data sets, or folds."),
+    "threshold_chosen_here": ("threshold chosen here", "Judge it on rows that chose nothing."),
     "undefined_replicates": ("undefined in some replicates", ""),
 }
 

@@ -30,6 +30,7 @@ from surefold.evidence.evidence import Evidence
 from surefold.evidence.held import Held
 from surefold.findings import Finding
 from surefold.inputs.labels import Label
+from surefold.measures import catalogue
 from surefold.measures.cost import cost_matrix
 from surefold.measures.proper import BrierParts, brier_parts
 from surefold.tallies.confusion import Confusion
@@ -40,7 +41,10 @@ __all__ = ["Scored"]
 
 @dataclass(frozen=True, eq=False)
 class Scored:
-    """The part of an assessment that reads scores."""
+    """The part of an assessment that reads scores.
+
+    `chosen` says how the threshold was chosen, where these rows chose it.
+    """
 
     estimates: TableEstimates | None = field(repr=False)
     n: int
@@ -50,6 +54,8 @@ class Scored:
     scores: ScoreEstimates | None = field(default=None, repr=False, kw_only=True)
     labels: tuple[Label, ...] = field(default=(), repr=False, kw_only=True)
     evidence: Evidence | None = field(default=None, repr=False, kw_only=True)
+    chosen: ThresholdChoice | None = field(default=None, repr=False, kw_only=True)
+    _choices: dict[float, ThresholdChoice] = field(default_factory=dict, repr=False, kw_only=True)
     _cache: dict[str, Any] = field(default_factory=dict, repr=False, kw_only=True)
 
     @property
@@ -122,8 +128,12 @@ class Scored:
             return CostCurve.of(self.tally)
         return ExpectedCost.of(self.tally, self._two_costs(self.costs))
 
-    def at(self, threshold: float) -> Self:
+    def at(self, threshold: float | ThresholdChoice) -> Self:
         """The same scores cut at another threshold: positive when the score is at least that.
+
+        One that `best_threshold` chose on these rows looks better than it is: figures then carry the flag
+        `threshold_chosen_here`, and a finding says what they are where it is chosen without the rows judged. A choice
+        made on other rows carries none.
 
         >>> from surefold import assess
         >>> a = assess([0, 0, 1, 1], y_score=[0.1, 0.6, 0.4, 0.9])
@@ -131,6 +141,8 @@ class Scored:
         (0.5, 1.0)
         """
         scores = self._scored()
+        if isinstance(threshold, ThresholdChoice):
+            threshold = threshold.point.threshold
         if not (isinstance(threshold, int | float | np.number) and not math.isnan(threshold)):
             raise InputError("bad_option", f"threshold={threshold!r}", cure="give a number")
         c = self.positive
@@ -141,13 +153,19 @@ class Scored:
         counts, squares, clusters = scores.cut(np.array([threshold], dtype=np.float64)).table(0, c)
         declared = self.estimates is not None and self.estimates.confusion.declared
         confusion = Confusion(counts, self.labels, squares=squares, declared=declared)
+        chosen = self._choices.get(float(threshold))
+        noted = () if chosen is None else (_CHOSEN,)
         e = self.evidence.at(threshold) if isinstance(self.evidence, Held) else None
-        return self._moved(TableEstimates(confusion, clusters, self.confidence), e)
+        return self._moved(TableEstimates(confusion, clusters, self.confidence, noted=noted), e, chosen)
 
-    def _moved(self, estimates: TableEstimates, evidence: Evidence | None) -> Self:
+    def _moved(
+        self, estimates: TableEstimates, evidence: Evidence | None, chosen: ThresholdChoice | None = None
+    ) -> Self:
         """The same with other labels; what was said of the old ones is left out."""
-        kept = tuple(f for f in self.noticed if f.code not in ("labels_from_scores", "no_labels"))
-        return replace(self, estimates=estimates, noticed=kept, evidence=evidence, _cache={})
+        kept = tuple(f for f in self.noticed if f.code not in ("labels_from_scores", "no_labels", _CHOSEN))
+        if chosen is not None:
+            kept += (_chosen_here(chosen, estimates, self.positive or 0),)
+        return replace(self, estimates=estimates, noticed=kept, evidence=evidence, chosen=chosen, _cache={})
 
     def best_threshold(
         self,
@@ -169,11 +187,19 @@ class Scored:
         >>> a.best_threshold("cost", costs={"fp": 1, "fn": 5}).point.threshold
         0.4
         """
+        choice = Choice(by, self._prices(costs), beta, precision, recall, share, prior)
+        found = self._choice(choice, checked_folds(folds), random_state)
+        self._choices[float(found.point.threshold)] = found
+        return found
+
+    def _prices(self, costs: Any) -> Any:
         prices = self.costs if costs is None else costs
         if prices is not None and not isinstance(prices, Mapping):
             prices = self._two_costs(prices)
-        choice = Choice(by, prices, beta, precision, recall, share, prior)
-        point, folds = best_threshold(self.tally, choice), checked_folds(folds)
+        return prices
+
+    def _choice(self, choice: Choice, folds: int, random_state: int | None) -> ThresholdChoice:
+        point = best_threshold(self.tally, choice)
         pos_label = None if self.positive is None else self.labels[self.positive]
         try:
             parts = self._scored().folds(folds, random_state)
@@ -195,3 +221,24 @@ class Scored:
             raise InputError("cost_matrix", "thresholds are for two classes, one of them positive", cure=cure)
         c, d = self.positive, 1 - self.positive
         return {"tp": checked[c, c], "fn": checked[c, d], "fp": checked[d, c], "tn": checked[d, d]}
+
+
+_CHOSEN = "threshold_chosen_here"
+
+
+def _chosen_here(chosen: ThresholdChoice, here: TableEstimates, positive: int) -> Finding:
+    """What the figures are, and what they are where the threshold is chosen without the rows judged."""
+    threshold = chosen.point.threshold
+    start = f"The threshold {threshold:g} was chosen on these rows, so figures at it look better than they are"
+    if chosen.cross_fitted is None:
+        return Finding.of(_CHOSEN, f"{start}; by how much is not known: {chosen.why}.", by=chosen.choice.by)
+    honest, parts, evidence = chosen.cross_fitted, [], {}
+    for name in ("accuracy", "recall", "precision"):
+        measure = catalogue.of_labels[name]
+        found = here.of_class(measure, positive) if measure.is_per_class else here.overall(measure)
+        apart = honest.value(name)
+        evidence[name] = {"here": found.value, "apart": apart}
+        if not (math.isnan(apart) or math.isnan(found.value)):
+            parts.append(f"{name} {apart:.3f} (here {found.value:.3f})")
+    told = f"{start}. Chosen without the rows judged: {', '.join(parts)}." if parts else f"{start}."
+    return Finding.of(_CHOSEN, told, by=chosen.choice.by, **evidence)

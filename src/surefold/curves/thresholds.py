@@ -13,7 +13,9 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from surefold.errors import InputError, UnknownNameError
+from surefold.measures import catalogue
 from surefold.measures.cost import cost_matrix
+from surefold.tallies.confusion import Table
 from surefold.tallies.ratio import ratio
 from surefold.tallies.score_groups import ScoreGroups
 
@@ -155,6 +157,17 @@ class CrossFitted:
 
     thresholds: Array
     point: OperatingPoint
+
+    def value(self, measure: str) -> float:
+        """A measure of the labels, of the positive class where it is of one: what other rows would show.
+
+        >>> t = ScoreGroups.of(np.arange(20.0), np.arange(20) % 3 == 0)
+        >>> round(cross_fitted(t, Choice("youden"), folds=4).value("accuracy"), 2)
+        0.45
+        """
+        margins = Table(self.point.counts).margins(np.ones(2, dtype=bool))
+        found = catalogue.of_labels[measure]
+        return float(found(margins.one_vs_rest)[0] if found.is_per_class else found(margins))
 
 
 def cross_fitted(

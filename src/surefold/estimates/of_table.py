@@ -50,12 +50,17 @@ def positive_index(confusion: Confusion, pos_label: Label | None, name: str = "t
 
 @dataclass(frozen=True, eq=False)
 class TableEstimates:
-    """Every measure of one table on demand. `removed` are classes whose rows all have weight zero."""
+    """Every measure of one table on demand.
+
+    removed: classes whose rows all have weight zero.
+    noted:   flags of every figure, for what is weak about the labels themselves.
+    """
 
     confusion: Confusion
     clusters: Clusters | None = None
     confidence: float = 0.95
     removed: frozenset[int] = frozenset()
+    noted: tuple[str, ...] = ()
     sample: Sample = field(init=False)
     _behind: dict[int | None, float] = field(default_factory=dict, init=False, repr=False)
     _known: dict[Hashable, Intervals] = field(default_factory=dict, init=False, repr=False)
@@ -120,7 +125,7 @@ class TableEstimates:
     def _flags(
         self, measure: Measure, value: float, found: Intervals, at: tuple[int, ...], c: int | None
     ) -> tuple[str, ...]:
-        flags, n, method = [], float(found.n[at]), str(found.method[at])
+        flags, n, method = list(self.noted), float(found.n[at]), str(found.method[at])
         least, greatest = found.limits
         slack = 1e-12 * (greatest - least) if np.isfinite(greatest - least) else 0.0
         if value <= least + slack or value >= greatest - slack:

@@ -145,7 +145,8 @@ def _table_from(d: dict[str, Any], k: int) -> TableEstimates:
         group, true, predicted, weight = tally["clusters"]["cells"]
         group, true, predicted = (np.asarray(x, dtype=np.intp) for x in (group, true, predicted))
         clusters = Clusters(tally["clusters"]["groups"], k, group, true, predicted, np.asarray(weight, dtype=float))
-    return TableEstimates(confusion, clusters, d["confidence"], frozenset(tally["removed"]))
+    noted = tuple(f["code"] for f in tally["noticed"] if f["code"] == "threshold_chosen_here")
+    return TableEstimates(confusion, clusters, d["confidence"], frozenset(tally["removed"]), noted)
 
 
 def to_json(d: dict[str, Any]) -> str:

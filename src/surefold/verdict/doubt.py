@@ -13,6 +13,7 @@ __all__ = ["ORDER", "worst"]
 ORDER = (
     "incomplete",
     "optimistic",
+    "threshold_chosen_here",
     "copies_across_folds",
     "groups_straddle",
     "time_shuffled",
