@@ -8,6 +8,7 @@ from scipy.integrate import quad
 from scipy.special import ndtr, ndtri
 from scipy.stats import multivariate_normal, norm
 
+import surefold as sf
 from surefold.estimates.auc import AucMoments, delong
 from surefold.planning.areas import AucDesign, PairedAucDesign
 from surefold.planning.binormal import AreaMoments, PairMoments, both_below
@@ -162,3 +163,21 @@ def test_few_rows_and_extreme_areas_have_a_width(value, n):
 def test_few_rows_say_nothing():
     assert float(power("auc", n=4, value=0.9, null=0.5, positives_share=0.5)) == pytest.approx(0, abs=0.2)
     assert float(power("paired_auc", n=4, first=0.9, second=0.5, correlation=0, positives_share=0.1)) == 0
+
+
+def test_a_plan_for_two_areas_is_judged_as_compare_judges():
+    """Drawn from the normal scores that the plan has in mind, the shipped comparison tells them apart as often."""
+    plan = sample_size("paired_auc", first=0.8, second=0.9, correlation=0.5, positives_share=0.3, power=0.8)
+    n = plan.n
+    m, rng, told = round(0.3 * n), np.random.default_rng(3), 0
+    truth, ahead = (np.arange(n) < m).astype(int), np.sqrt(2) * ndtri([0.8, 0.9])
+    for _ in range(200):
+        z = rng.multivariate_normal([0, 0], [[1, 0.5], [0.5, 1]], size=n) + truth[:, None] * ahead
+        found = sf.compare(truth, {"a": z[:, 0], "b": z[:, 1]}, measure="roc_auc", pos_label=1).differences[0]
+        told += found.test.p_value <= 0.05
+    assert told / 200 == pytest.approx(plan.power, abs=0.085)  # three standard errors of 200 draws
+
+
+def test_counts_of_alike_models_grow_with_their_rows():
+    few, many = (PairMoments.of(0.9, 0.91, 0.95).counts(m, m) for m in (100, 400))
+    assert float(many.deciding) == pytest.approx(4 * float(few.deciding), rel=0.05)

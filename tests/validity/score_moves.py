@@ -7,9 +7,9 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from surefold.comparison.added_rows import ADDED, shrunk
+from surefold.comparison.added_rows import ADDED
 from surefold.estimates.quantiles import normal_quantile
-from surefold.significance.wins_and_losses import Counts, Powers, bounds_of
+from surefold.significance.wins_and_losses import Counts, Powers, bounds_of, shrunk
 
 from .score_designs import Drawn
 

@@ -17,10 +17,9 @@ from numpy.typing import NDArray
 from surefold.measures import proper
 from surefold.measures.score_measure import IntervalKind, Moved, ScoreMeasure
 from surefold.significance.paired_auc import DELONG
-from surefold.significance.wins_and_losses import FEW_ROWS
 from surefold.tallies.score_groups import ScoreGroups
 
-__all__ = ["ADDED", "QUARTER", "AddedRow", "deleted", "flipped", "reversals", "shrunk"]
+__all__ = ["ADDED", "QUARTER", "AddedRow", "deleted", "flipped", "reversals"]
 
 Array = NDArray[np.float64]
 
@@ -59,15 +58,6 @@ ADDED: dict[IntervalKind, AddedRow] = {
     "log": _FLIPPED,
     "skill": _FLIPPED,
 }
-
-
-def shrunk(weight: float, deciding: Array) -> Array:
-    """How much of an added row is left where so many rows decide: all of it up to five, an eighth at ten.
-
-    Switched off at five it would leave bounds that jump; kept whole it makes those of alike models up to 3.5 times too
-    wide.
-    """
-    return np.asarray(weight * np.minimum(1.0, FEW_ROWS / np.maximum(deciding, FEW_ROWS)) ** 3)
 
 
 def flipped(measure: ScoreMeasure, t: ScoreGroups) -> Moved:

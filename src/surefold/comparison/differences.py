@@ -12,7 +12,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 from numpy.typing import NDArray
 
-from surefold.comparison.added_rows import ADDED, QUARTER, deleted, flipped, reversals, shrunk
+from surefold.comparison.added_rows import ADDED, QUARTER, deleted, flipped, reversals
 from surefold.comparison.pair_counts import largest_group, powers_of, won_and_lost
 from surefold.comparison.pair_moments import PairMoments
 from surefold.estimates.auc import few_of_a_class, few_weighted_errors, missing_class
@@ -24,7 +24,7 @@ from surefold.measures.ranking import roc_auc
 from surefold.measures.row_moves import LossMove, NoMove, row_sums
 from surefold.measures.score_measure import Average, Moved, ScoreMeasure
 from surefold.significance.paired_auc import no_variance
-from surefold.significance.wins_and_losses import Powers
+from surefold.significance.wins_and_losses import Powers, shrunk
 from surefold.tallies.class_counts import CountedMatrix
 from surefold.tallies.moves import Family, Moves
 from surefold.tallies.score_groups import ScoreGroups

@@ -16,7 +16,8 @@ from surefold.estimates.one_row import beta_interval, effective_rows
 from surefold.estimates.quantiles import beta_quantile, normal_quantile, normal_tail
 from surefold.planning.binormal import FORMS, AreaMoments, PairMoments
 from surefold.planning.design import Design, Facts, told_apart
-from surefold.significance.paired_auc import PairedAreas
+from surefold.significance.paired_auc import ADDED, PairedAreas
+from surefold.significance.wins_and_losses import bounds_of, shrunk
 
 __all__ = ["AucDesign", "PairedAucDesign"]
 
@@ -184,7 +185,7 @@ class AucDesign(_Areas):
 
 @dataclass(frozen=True, kw_only=True)
 class PairedAucDesign(_Areas):
-    """Two areas of the same rows whose scores correlate within each class, compared by DeLong with a quarter row."""
+    """Two areas of the same rows whose scores correlate within each class, compared as `compare` does."""
 
     kind: ClassVar[str] = "paired_auc"
     known: ClassVar[tuple[str, ...]] = (
@@ -229,8 +230,8 @@ class PairedAucDesign(_Areas):
 
     @property
     def method(self) -> str:
-        """DeLong's test with its added quarter row."""
-        return "DeLong with a quarter row, binormal scores"
+        """What the difference is judged by, and the shape of the scores."""
+        return "rows won and lost, binormal scores"
 
     @property
     def goal(self) -> str:
@@ -256,17 +257,19 @@ class PairedAucDesign(_Areas):
         return PairMoments.of(self.first, self.second, self.correlation)
 
     def power_at(self, n: int) -> float:
-        """The difference seen is normal; the test's variance is taken as it is on average."""
+        """The difference seen is normal; how far its bounds reach is taken as it is on average."""
         m, k = self.classes(n)
         found = self._moments
         if min(m, k) <= 1:
             return 0.0
-        allowed = math.sqrt(PairedAreas(found.difference, m, k, *found.spreads(m, k)).variance())
-        spread = math.sqrt(found.variance(m, k))
+        counts = found.counts(m, k)
+        pair = PairedAreas(found.difference, m, k, *found.spreads(m, k))
+        beside = self.z * math.sqrt(pair.variance(shrunk(ADDED, counts.deciding)))
+        below, above = (max(abs(float(x)), beside) for x in bounds_of(counts, 0.0, (1 + self.confidence) / 2))
+        spread, apart = math.sqrt(found.variance(m, k)), found.difference
         if spread == 0:
-            return 1.0 if self.difference >= self.z * allowed else 0.0
-        reach, shift = self.z * allowed / spread, self.difference / spread
-        return float(normal_tail(reach - shift) + normal_tail(reach + shift))
+            return 1.0 if apart > below or -apart > above else 0.0
+        return float(normal_tail((below - apart) / spread) + normal_tail((above + apart) / spread))
 
     def guess(self, power: float) -> float:
         """From the variance of the difference on a million rows."""

@@ -4,12 +4,18 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
 
 from surefold.estimates.auc import AucMoments
+from surefold.significance.wins_and_losses import Counts, Powers
 
 __all__ = ["FORMS", "AreaMoments", "PairMoments", "both_below"]
 
 FORMS = ("binormal", "exponential")
+#: Points a side at which moments of placements are summed: four digits with areas of .999.
+_NODES = 80
 
 
 def both_below(h: float, k: float, correlation: float) -> float:
@@ -83,6 +89,7 @@ class PairMoments:
     second: AreaMoments
     same: float
     shared: float
+    correlation: float
 
     @classmethod
     def of(cls, first: float, second: float, correlation: float) -> PairMoments:
@@ -91,7 +98,7 @@ class PairMoments:
 
         h, k = float(ndtri(first)), float(ndtri(second))
         ends = (both_below(h, k, correlation), both_below(h, k, correlation / 2))
-        return cls(AreaMoments.of(first), AreaMoments.of(second), *ends)
+        return cls(AreaMoments.of(first), AreaMoments.of(second), *ends, correlation)
 
     @property
     def difference(self) -> float:
@@ -113,3 +120,34 @@ class PairMoments:
             mean = (a.area + b.area + (others - 1) * own - 2 * (self.same + (others - 1) * self.shared)) / others
             found.append(rows * max(mean - square, 0.0))
         return found[0], found[1]
+
+    def counts(self, m: float, n: float) -> Counts:
+        """The rows won and lost that the difference comes to, as they are on average.
+
+        Rows of the two classes are alike in how far their placements differ, so one shape serves both.
+        """
+        spread = sum(s / rows**2 for s, rows in zip(self.spreads(m, n), (m, n), strict=True))
+        second, third, fourth = self.shape
+        each = [1 / m**p + 1 / n**p for p in (1, 2, 3)]
+        size = fourth / second  # the square of a row of typical size, in placements
+        grown = spread / (second * each[0])  # few rows of the other class make placements vary more
+        powers = Powers(
+            spread,
+            third * each[1] * grown**1.5,
+            fourth * each[2] * grown**2,
+            floor=size * grown * each[0] / (m + n),
+        )
+        return powers.counts()
+
+    @cached_property
+    def shape(self) -> tuple[float, float, float]:
+        """The 2nd to 4th moment of how far a row's placements by the two scores differ, about the mean."""
+        from scipy.special import ndtr, ndtri
+
+        z, weight = np.polynomial.hermite_e.hermegauss(_NODES)
+        other = self.correlation * z[:, None] + math.sqrt(max(1 - self.correlation**2, 0.0)) * z
+        first, second = (math.sqrt(2) * float(ndtri(a.area)) for a in (self.first, self.second))
+        away = ndtr(first + z)[:, None] - ndtr(second + other) - self.difference
+        chance = np.outer(weight, weight) / (2 * math.pi)
+        moments = [float((chance * away**power).sum()) for power in (2, 3, 4)]
+        return moments[0], moments[1], moments[2]

@@ -66,12 +66,15 @@ class PairedAreas:
         with np.errstate(invalid="ignore", divide="ignore"):
             return self.positive_spread / np.float64(m * (m - 1)) + self.negative_spread / np.float64(n * (n - 1))
 
-    def variance(self) -> Number:
-        """The same with a quarter row more in each class, which half of the time wins all and half loses all."""
+    def variance(self, added: Number = ADDED) -> Number:
+        """The same with a quarter row more in each class, which half of the time wins all and half loses all.
+
+        `added` is how much of a row that is.
+        """
         found = 0.0
         for rows, spread in ((self.positives, self.positive_spread), (self.negatives, self.negative_spread)):
-            more = rows + ADDED
-            found = found + (spread + ADDED * (1 + self.difference**2)) / (more * (more - 1))
+            more = rows + added
+            found = found + (spread + added * (1 + self.difference**2)) / (more * (more - 1))
         return found
 
 

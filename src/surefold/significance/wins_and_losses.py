@@ -20,7 +20,16 @@ from numpy.typing import ArrayLike, NDArray
 
 from surefold.estimates.quantiles import normal_quantile, normal_tail
 
-__all__ = ["FEW_ROWS", "Counts", "Powers", "WinsAndLosses", "bounds_of", "gamma_deviate", "gamma_quantile"]
+__all__ = [
+    "FEW_ROWS",
+    "Counts",
+    "Powers",
+    "WinsAndLosses",
+    "bounds_of",
+    "gamma_deviate",
+    "gamma_quantile",
+    "shrunk",
+]
 
 Array = NDArray[np.float64]
 
@@ -158,6 +167,18 @@ def bounds_of(counts: Counts, value: ArrayLike, confidence: float) -> tuple[Arra
     above = gamma_quantile(z, won + added, lost) - (won - lost)
     below = gamma_quantile(z, lost + added, won) - (lost - won)
     return np.asarray(value) - step * below, np.asarray(value) + step * above
+
+
+def shrunk(weight: float, deciding: ArrayLike) -> Array:
+    """How much of an added row is left where so many rows decide: all of it up to five, an eighth at ten.
+
+    Switched off at five it would leave bounds that jump; kept whole it makes those of alike models up to 3.5 times too
+    wide.
+
+    >>> shrunk(0.25, 10.0).tolist()
+    0.03125
+    """
+    return np.asarray(weight * np.minimum(1.0, FEW_ROWS / np.maximum(deciding, FEW_ROWS)) ** 3)
 
 
 @dataclass(frozen=True, eq=False)
