@@ -16,6 +16,8 @@ from surefold.estimates.cross_validated import (
 from surefold.estimates.estimate import Estimate
 from surefold.estimates.optimism import no_information_rate
 from surefold.estimates.proportion import share_interval
+from surefold.resampling.fold_values import HeldOut
+from surefold.resampling.hidden_shares import hidden_variance
 from surefold.tallies.score_groups import ScoreGroups
 
 from .coverage import CONFIDENCE, Array, holds, standard_error
@@ -45,6 +47,17 @@ CASES = (
     *((learner, NORMALS, n) for n in (40, 300) for learner in ("logistic", "tree", "5 neighbours")),
     ("logistic", APART, 40),
     *(("logistic", BARE, n) for n in (100, 300)),
+)
+#: Errors near the share of the rarer class, where it matters that folds are stratified; and where it does not.
+STRATIFIED = (
+    ("logistic", Design("weak, 15 % positive", "normal", 4, 0.8, 0.15), 100),
+    ("logistic", Design("weak, 15 % positive", "normal", 4, 0.8, 0.15), 300),
+    ("logistic", Design("nothing to learn, 20 % positive", "normal", 5, 0.0, 0.2), 100),
+    ("logistic", WEAK, 100),
+    ("logistic", Design("middling, 10 % positive", "normal", 4, 1.25, 0.1), 200),
+    ("5 neighbours", Design("weak, 20 % positive", "normal", 4, 0.8, 0.2), 100),
+    ("tree", Design("weak, 20 % positive", "normal", 4, 0.8, 0.2), 100),
+    ("logistic", NORMALS, 100),
 )
 NESTED = (("logistic", NORMALS), ("logistic", SKEWED), ("5 neighbours", NORMALS), ("tree", NORMALS))
 
@@ -175,6 +188,38 @@ def over_samples(found: Case, losses: BootstrapLosses) -> None:
     found.add("alone", (float(low), float(high)))
 
 
+def stratified_fold_of(y: Labels, rng: np.random.Generator) -> Array:
+    """Each class dealt out by itself."""
+    fold, dealt = np.empty(len(y), dtype=int), 0
+    for c in (True, False):
+        rows = rng.permutation(np.flatnonzero(y == c))
+        fold[rows] = (np.arange(len(rows)) + dealt) % FOLDS
+        dealt += len(rows)
+    return fold
+
+
+def stratified_case(learner: str, design: Design, n: int, draws: int, seed: list[int]) -> Case:
+    """Folds that all have these rows' shares of the classes: with what they hide, and without."""
+    rng, fit, found = np.random.default_rng(seed), LEARNERS[learner], Case(learner, design, n)
+    new, new_y = design.draw(NEW_ROWS, rng)
+    for _ in range(draws):
+        X, y = design.draw(n, rng)
+        found.errors.append(float((fit(X, y, np.ones((1, n)), new)[0] != new_y).mean()))
+        folds = np.stack([stratified_fold_of(y, rng) for _ in range(REPEATS)])
+        held_out = (folds[:, None, :] == np.arange(FOLDS)[None, :, None]).reshape(-1, n)
+        labels = fit(X, y, 1.0 - held_out, X, held_out)
+        tested = held_out.sum(1)
+        split, row = np.nonzero(held_out)
+        starts = np.append(0, np.cumsum(tested))
+        called = labels[split, row].astype(np.int32)
+        held = HeldOut(y[row].astype(np.intp), called, None, "none", starts, (0, 1))
+        values = ((labels != y) & held_out).sum(1) / tested
+        hidden = hidden_variance(held, "error_rate", 1, {}) / float(tested.mean())
+        found.add("stratified", corrected_interval(values, n - tested, tested, folds=FOLDS, hidden=hidden))
+        found.add("stratified alone", corrected_interval(values, n - tested, tested, folds=FOLDS))
+    return found
+
+
 def bootstrap_counts(y: Labels, samples: int, rng: np.random.Generator) -> Array:
     """How often each row is drawn; samples with one class only are drawn again."""
     n = len(y)
@@ -248,9 +293,22 @@ def run(quick: bool) -> Section:
         for i, design in enumerate((NORMALS, SKEWED, APART, WEAK))
         for n in ((100,) if quick else (40, 100))
     ]
+    stratified = [
+        stratified_case(learner, design, n, _draws(learner, n, draws), [SEED, 34, i])
+        for i, (learner, design, n) in enumerate(STRATIFIED[: 2 if quick else None])
+    ]
     grids = [
         Grid("Over folds (bold: below .93)", ("", *OVER_FOLDS.values()), [c.row(OVER_FOLDS) for c in found], _WIDTHS),
         Grid("Over bootstrap samples", ("", *OVER_SAMPLES.values()), [c.row(OVER_SAMPLES) for c in found], _SPANNED),
+        Grid(
+            "Over stratified folds, 10 x 10",
+            ("", "**with what they hide**", "folds alone", "width", "folds alone"),
+            [
+                (*c.row(_STRATIFIED), f"{c.width('stratified'):.3f}", f"{c.width('stratified alone'):.3f}")
+                for c in stratified
+            ],
+            _HIDDEN,
+        ),
         _width_grid(found),
         Grid(
             f"Nested cross-validation, 10 repeats (R = {nested[0].draws}, half of that for the tree)",
@@ -262,7 +320,24 @@ def run(quick: bool) -> Section:
     text = TEXT.format(
         repeats=REPEATS, folds=FOLDS, samples=SAMPLES, new=NEW_ROWS, draws=draws, se=standard_error(0.95, draws)
     )
-    return Section("folds", "Folds and bootstrap samples", text, grids, gates(found, nested, pairs), weak(found, pairs))
+    asked = gates(found, nested, pairs) + _stratified_gates(stratified)
+    return Section("folds", "Folds and bootstrap samples", text, grids, asked, weak(found, pairs))
+
+
+_STRATIFIED = {"stratified": "with what they hide", "stratified alone": "folds alone"}
+_HIDDEN = (
+    "Stratified folds all have the shares of classes of these rows. A learner that mostly answers the commonest class "
+    "errs as often as the others occur, which varies from data set to data set and not from fold to fold."
+)
+
+
+def _stratified_gates(cases: list[Case]) -> list[Gate]:
+    answer = []
+    for name, target in (("error of the model", 0), ("expected error", 1)):
+        least, where, passed = _worst(cases, ("stratified",), target)
+        told, dots = f"minimum {share(least)} ({where})", [(c.coverage("stratified")[target], False) for c in cases]
+        answer.append(Gate(f"stratified folds: {name}", f"≥ {share(WANTED)}", told, passed, dots))
+    return answer
 
 
 _NESTED = {"nested": "nested", "corrected 9": "corrected, 9 d.f."}

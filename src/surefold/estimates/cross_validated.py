@@ -112,6 +112,7 @@ def corrected_interval(
     df: float | None = None,
     limits: Limits = _UNIT,
     shape: Shape = "t",
+    hidden: float = 0.0,
     confidence: float = 0.95,
 ) -> Estimate:
     """Mean over J splits, ± t x √((1/J + test/train) s²): Nadeau and Bengio's correction for shared training rows.
@@ -123,6 +124,9 @@ def corrected_interval(
     With three or fewer errors or successes among the rows s² says little; each bound is then at least as far out as
     that of the one-row interval with the same standard error. Equal values say nothing: the bounds are those of the
     exact interval for a share on as many rows, or farther. `method` then is "corrected_widened". `n` is rows tested.
+
+    `hidden` is what the folds' values would vary by besides, were they not stratified: it is added to s². Stratified
+    folds all have the shares of classes of these rows, and new rows do not.
 
     `shape="one_row"` puts the same variance and degrees of freedom into the one-row interval instead: not symmetric
     near the limits, and some 6 % wider.
@@ -149,7 +153,7 @@ def corrected_interval(
         return Estimate(value, math.nan, math.nan, confidence=confidence, method=method, n=rows, reason=reason)
     if not df > 0:
         raise InputError("bad_option", f"df={df!r}", cure="give a number above 0")
-    variance = scaled_variance(x)
+    variance = scaled_variance(x) + hidden
     se, tail = math.sqrt((1 / len(x) + ratio) * variance), (1 + confidence) / 2
     reach = normal_quantile(tail) if math.isinf(df) else t_quantile(tail, df)
     bounds = value - reach * se, value + reach * se

@@ -28,6 +28,7 @@ from surefold.measures.measure import Measure
 from surefold.resampling.dataset import Dataset
 from surefold.resampling.fold import Failure
 from surefold.resampling.fold_values import FoldValues, HeldOut, fold_values, positive_for
+from surefold.resampling.hidden_shares import hidden_variance
 from surefold.resampling.intervals import nested_cv_interval, pairs_interval, pooled_interval, pooled_predictions
 from surefold.resampling.plan import Plan
 from surefold.resampling.row_losses import loss_name, row_losses
@@ -206,7 +207,8 @@ class Resampled(Shown):
     ) -> Estimate:
         """The measure with an interval.
 
-        "corrected" allows for training sets that overlap and is the default over folds; "t" and "normal" take folds as
+        "corrected" allows for training sets that overlap and is the default over folds. It is about new rows, whose
+        classes have other shares: stratified folds hide what that does, and it is added. "t" and "normal" take folds as
         independent, as textbooks print them, and are flagged; "corrected_one_row" has the same variance and is not
         symmetric near the limits; "pooled" takes all held-out rows as one test set, the default for one split or
         leave-one-out; "nested" needs `nested=True`; "pairs" is for leave-pair-out.
@@ -246,6 +248,7 @@ class Resampled(Shown):
                 shape="one_row" if chosen == "corrected_one_row" else "t",
                 confidence=level,
                 limits=self._limits(told, options),
+                hidden=self._hidden(measure, pos_label, options),
             )
         else:
             e = naive_interval(values, distribution=chosen, ddof=ddof, confidence=level)  # type: ignore[arg-type]
@@ -420,11 +423,18 @@ class Resampled(Shown):
         return found
 
     def _at_chance(self, name: str, e: Estimate) -> bool:
-        """Whether the interval holds the error of always answering the commonest class."""
+        """Whether the interval reaches the error of always answering the commonest class, or lies beyond it."""
         if name not in ("error_rate", "accuracy"):
             return False
         commonest = float(np.bincount(self.held.truth).max() / len(self.held.truth))
-        return (1 - commonest if name == "error_rate" else commonest) in e
+        return e.high >= 1 - commonest if name == "error_rate" else e.low <= commonest
+
+    def _hidden(self, measure: str, pos_label: Label | None, options: Mapping[str, Any]) -> float:
+        """What stratified folds take out of the variance of their values."""
+        if not self.plan.options.get("stratified"):
+            return 0.0
+        found = hidden_variance(self.held, measure, self.positive_of(pos_label), options)
+        return found / float(self.plan.test_sizes[self.outer].mean())
 
     def places(self, splits: NDArray[Any]) -> NDArray[np.int64]:
         """Places in `test_rows` of some splits."""
