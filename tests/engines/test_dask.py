@@ -21,6 +21,8 @@ from surefold.errors import InputError, MissingExtraError, RunError
 from surefold.inputs.parts import Roles
 from surefold.tallies.partial import Partial, Plan
 from tests.engines.deadly import Deadly
+from tests.road.made_rows import MATRICES, matrix_of, parts_in, rows_of_three
+from tools.freeze import changes
 
 PLAN = Plan(Roles("y", ("a",), ("p_a",), None, "g"))
 
@@ -220,3 +222,20 @@ def test_a_complaint_leaves_nothing_on_the_client(rows: polars.DataFrame, client
         sf.assess(dask.dataframe.from_pandas(frame, npartitions=3), truth="y", pred="a")
     assert complaint.value is not None  # it is kept, and with it the frames of the call
     assert {key for key in client.futures if "tally" in str(key) or "merged" in str(key)} <= before
+
+
+def test_models_of_many_classes_are_compared_on_workers(tmp_path: Path, client: Any) -> None:
+    frame = rows_of_three(n=9_000, seed=3, groups=60)
+    for first, second, third in (MATRICES["a"], MATRICES["b"]):  # whole hundredths: few enough scores for this memory
+        frame = frame.with_columns((polars.col(first, second) * 100).floor() / 100)
+        frame = frame.with_columns((1 - polars.col(first) - polars.col(second)).round(2).alias(third))
+    source, models = parts_in(tmp_path, frame, (3_000, 3_001)), {m: MATRICES[m] for m in "ab"}
+    measures = ["log_loss_multiclass", "roc_auc_ovr", "top_k_accuracy"]
+    told = [
+        compare_files(source, models, truth="y", measure=measures, groups="g", memory="1MB", engine=engine)
+        for engine in ("dask", "local")
+    ]
+    assert list(changes(told[1].to_dict(), told[0].to_dict())) == []
+    held = sf.compare(frame["y"], {m: matrix_of(frame, m) for m in models}, measure=measures, groups=frame["g"])
+    for name in measures:
+        assert list(changes(held[name].to_dict()["differences"], told[0][name].to_dict()["differences"])) == []
