@@ -83,7 +83,7 @@ def test_the_bound_is_the_one_that_decided():
     assert passed.bound == passed.bounds[0] > 0
     assert failed.bound == failed.bounds[1] < 0
     assert untold.bound == untold.bounds[0] < 0  # what keeps it from passing
-    assert f"bound −{-failed.bound:.3f} is below 0.000" in failed.sentence
+    assert f"with 95% confidence below −{-failed.bound:.3f}; the limit is 0.000" in failed.sentence
     assert failed.to_dict()["bound"] == failed.bound
     dear, cheap = gate(*worse, measure="error_rate"), gate(*better, measure="error_rate")
     assert (dear.status, cheap.status) == ("failed", "passed")
@@ -99,10 +99,10 @@ def test_the_interval_of_labels_goes_with_the_bounds_and_says_so():
     told = compare(truth, {"candidate": candidate, "baseline": baseline}).differences[0].effect
     assert (told.method, g.effect.method) == ("one_row", "one_row_score")
     assert g.effect.low == gate(*rows, confidence=0.975).bounds[0]
-    assert f"{g.effect} (score interval), and" in g.sentence
+    assert str(g.effect) not in g.sentence  # the bounds decide, and no other interval stands beside them
     y = np.array([0, 1] * 30)
     areas = gate(y, y + np.linspace(0, 2, 60), y + np.linspace(0, 1, 60), measure="auc")
-    assert "by score" not in areas.sentence
+    assert "with 95% confidence" in areas.sentence
 
 
 def test_lower_is_better_is_turned():
@@ -112,7 +112,7 @@ def test_lower_is_better_is_turned():
     assert error.limit == pytest.approx(0.02)
     assert error.bound == pytest.approx(-accuracy.bound, abs=1e-6)
     assert error.bound == error.bounds[1]
-    assert "below 0.02." in error.sentence
+    assert "the limit is 0.02" in error.sentence
     assert gate(truth, candidate, baseline, measure="error_rate", margin=0.02).status == "failed"
 
 
@@ -308,7 +308,7 @@ def test_close_calls_show_enough_digits():
     bound = gate(*_rows(0, 0, 60)).bound
     g = gate(*_rows(0, 0, 60), margin=-bound + 0.00002)
     assert g.passed
-    assert f"bound −{-bound:.5f} is above −{-g.limit:.5f}" in g.sentence
+    assert f"confidence above −{-bound:.5f}; the limit is −{-g.limit:.5f}" in g.sentence
 
 
 def test_json_is_strict_and_complete():

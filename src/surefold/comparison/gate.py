@@ -161,8 +161,8 @@ def gate(
     >>> truth = [1] * 60 + [0] * 60
     >>> old, new = [1] * 45 + [0] * 15 + [0] * 60, [1] * 58 + [0] * 62
     >>> print(gate(truth, old, new))
-    Passed: candidate is surely better than baseline: accuracy differs by 0.108 [0.057, 0.177] (score interval), and
-    its one-sided 95% bound 0.065 is above 0.000.
+    Passed: candidate is surely better than baseline: accuracy differs by 0.108, with 95% confidence above 0.065; the
+    limit is 0.000.
     >>> gate(truth, None, new, measure="recall", at_least=0.95).status  # 58 of 60
     'cannot_tell'
     """

@@ -15,6 +15,7 @@ from numpy.typing import ArrayLike, NDArray
 from surefold.errors import InputError, UnknownNameError
 from surefold.measures import catalogue
 from surefold.measures.cost import cost_matrix
+from surefold.numbers import count, number
 from surefold.tallies.confusion import Table
 from surefold.tallies.ratio import ratio
 from surefold.tallies.score_groups import ScoreGroups
@@ -255,10 +256,19 @@ class ThresholdChoice:
 
     def __str__(self) -> str:
         p = self.point
-        text = f"threshold {p.threshold:g} by {self.choice.by}: TP {p.tp:g}, FP {p.fp:g}, FN {p.fn:g}, TN {p.tn:g}"
+        text = f"threshold {number(p.threshold, '.3g')} by {self.choice.by}: it {_found(p)}"
         if self.cross_fitted is None:
             why = f"{self.why}, so there is no figure for other rows"
-            return f"{text}. Chosen on these rows, so it looks better than it is ({why})."
-        q = self.cross_fitted.point
-        honest = f"TP {q.tp:g}, FP {q.fp:g}, FN {q.fn:g}, TN {q.tn:g}"
-        return f"{text}. Chosen on these rows, so it looks better than it is; chosen without the rows judged: {honest}."
+            return f"{text}. Chosen on these rows, so somewhat flattering ({why})."
+        honest = _found(self.cross_fitted.point)
+        return f"{text}. Chosen on these rows, so somewhat flattering: chosen without the rows judged, it {honest}."
+
+
+def _found(p: OperatingPoint) -> str:
+    """What a threshold brings, in words.
+
+    >>> _found(OperatingPoint(0.3, tp=22, fp=588, fn=1, tn=19389))
+    'finds 22 of 23, with 588 false alarms'
+    """
+    alarms = f"{count(p.fp)} false alarm{'' if p.fp == 1 else 's'}"
+    return f"finds {count(p.tp)} of {count(p.tp + p.fn)}, with {alarms}"

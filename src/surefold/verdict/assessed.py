@@ -168,8 +168,11 @@ def _by_costs(a: Assessment) -> Verdict | None:
             act = act if act is not None and act.key == "act threshold" else Sentence("act rival", values)
         status, key = "worse", "costs worse"
     else:
-        act = _more_rows(difference.n * _times_more(difference.value, difference.low, difference.high))
         badge, status, key = Badge(Sentence("badge costs open", values), "open"), "cannot_tell", "costs open"
+        if not alone and honest is not None and honest < min(cost.value, rival_cost):
+            badge = Badge(Sentence("badge other threshold"), "open")  # the act says which
+        else:
+            act, doubt = _more_rows(difference.n * _times_more(difference.value, difference.low, difference.high)), None
     how = [Sentence("how cost", values | {"difference": difference})]
     if a.estimates is not None:
         evidence |= {"accuracy": a["accuracy"].to_dict()} | _constant(a)[2]

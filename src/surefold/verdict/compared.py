@@ -189,8 +189,7 @@ def verdict_of_gate(g: Gate) -> Verdict:
     values |= {
         "measure": measure_words(g.measure),
         "verb": "is" if g.difference is None else "differs by",
-        "effect": g.effect,
-        "how": " (score interval)" if g.effect.method == "one_row_score" else "",
+        "value": number(g.effect.value, f".{d}f"),
         "level": f"{g.confidence * 100:g}%",
         "limit": limit,
         "bound": bound,

@@ -166,11 +166,11 @@ TEMPLATES: dict[str, str] = {
     "act compared": "Look at {slice} first: {measure} differs there by {difference}.",
     "how compared": "The paired difference in each slice: {tests}; {adjusted} over {n} slices and pairs.",
     # gates
-    "gate told": "{claim}: {measure} {verb} {effect}{how}, and its one-sided {level} bound {bound} is {side} {limit}.",
-    "gate open": "Cannot tell whether {claim}: {measure} {verb} {effect}{how}, and {limit} lies between its"
-    " one-sided {level} bounds {low} and {high}.",
-    "gate withheld": "Cannot tell whether {claim}: {measure} {verb} {effect}{how}, and its one-sided {level} bound"
-    " {bound} is {side} {limit}. But, asked to be strict: {why}",
+    "gate told": "{claim}: {measure} {verb} {value}, with {level} confidence {side} {bound}; the limit is {limit}.",
+    "gate open": "Cannot tell whether {claim}: {measure} {verb} {value}, somewhere from {low} to {high} (each end with"
+    " {level} confidence), and the limit is {limit}.",
+    "gate withheld": "Cannot tell whether {claim}: {measure} {verb} {value}, with {level} confidence {side} {bound};"
+    " the limit is {limit}. But, asked to be strict: {why}",
     "gate undefined": "Cannot tell whether {claim}: {reason}.",
     "act replace": "{candidate} may replace {baseline}.",
     "act keep": "Keep {baseline}.",
