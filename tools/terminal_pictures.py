@@ -35,7 +35,7 @@ COMMANDS = {
     " --folds 5 --repeats 2",
     "select": f"select {DATA} --target diagnosis --quiet",
     "plan": "plan mcnemar --difference 0.02 --disagreement 0.1",
-    "measures": "measures --kind threshold",
+    "measures": "measures",
 }
 WIDTHS = (60, 80, 120)
 THEMES: dict[str, TerminalTheme] = {"light": DEFAULT_TERMINAL_THEME, "dark": DIMMED_MONOKAI}

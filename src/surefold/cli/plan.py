@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Sequence
 from typing import Any
 
@@ -17,6 +18,7 @@ from surefold.planning.power import KINDS, expected_width, power, sample_size, s
 from surefold.planning.results import Planned, SampleSize
 from surefold.report.as_json import to_json
 from surefold.show.names import csv_text, markdown_cell, text_table
+from surefold.show.write.terminal import Look, wrapped
 
 __all__ = ["plan"]
 
@@ -184,6 +186,8 @@ def _shown(found: Sequence[Planned], rows: Sequence[SampleSize], shape: str) -> 
         return _csv(found, rows)
     if shape == "md":
         return "\n\n".join([*map(markdown_cell, sentences), *([_markdown(_cells(rows))] if rows else [])])
+    if sys.stdout.isatty():
+        sentences = [wrapped(sentence, Look.here()) for sentence in sentences]
     return "\n\n".join(["\n".join(sentences), *([text_table(_cells(rows), right=range(5))] if rows else [])])
 
 

@@ -68,7 +68,7 @@ def scores_lines(a: Assessment, marks: str) -> str:
     if high <= low:
         return ""
     names = [label_text(a.labels[c], 20) for c in (a.positive, 1 - a.positive)]
-    bins = room(max(map(width, names)))
+    bins = room(max(map(width, names)) + 1)
     heights = np.zeros((2, bins))
     for run in t.runs():
         place = np.clip((run.score - low) / (high - low) * bins, 0, bins - 1).astype(np.intp)

@@ -18,7 +18,7 @@ from surefold.show.names import pad, plain, width
 from surefold.show.write.cells import cell_text
 from surefold.verdict.verdict import Badge, Verdict
 
-__all__ = ["Look", "terminal"]
+__all__ = ["Look", "terminal", "wrapped"]
 
 #: A terminal of unknown width, and the least and the most that lines of prose are given.
 USUAL, LEAST, MOST_PROSE = 80, 20, 100
