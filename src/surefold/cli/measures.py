@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from typing import Any
 
 import click
@@ -10,7 +11,9 @@ from surefold.cli.output import output_options, say
 from surefold.cli.places import Checked
 from surefold.measures import Measure, catalogue
 from surefold.report.as_json import to_json
+from surefold.show.blocks import Column, Document, Table, Text
 from surefold.show.names import csv_text, cut, markdown_cell, text_table
+from surefold.show.write.terminal import terminal
 
 __all__ = ["measures"]
 
@@ -43,9 +46,14 @@ def _range(m: Measure) -> str:
 
 
 def _overview(chosen: list[Measure]) -> str:
+    more = "Whole formulas, other names, options: surefold measures NAME"
+    if sys.stdout.isatty():
+        head = (Column("measure", "name"), Column("range"), Column("better"), Column("formula", drop=1))
+        lines = tuple((m.name, _range(m), m.better, cut(m.text, 48)) for m in chosen)
+        return terminal(Document.of(None, [Table(head, lines), Text.of(more)]))
     rows = [["measure", "formula", "range", "better", "source"]]
     rows += [[m.name, cut(m.text, 48), _range(m), m.better, cut(m.source, 44)] for m in chosen]
-    return f"{text_table(rows)}\n\nWhole formulas, other names, options: surefold measures NAME"
+    return f"{text_table(rows)}\n\n{more}"
 
 
 def _entry(m: Measure) -> str:
