@@ -36,7 +36,7 @@ def test_a_separable_problem_beats_the_base_rate():
     verdict = run().verdict
     assert verdict.status == "better"
     assert str(verdict) == (
-        "Right on 93.3% [80.6%, 100.0%] of rows it was not trained on; always answering 'no' would be right on 50%."
+        "Right on 93.3% [80.5%, 100.0%] of rows it was not trained on; always answering 'no' would be right on 50%."
     )
     assert str(verdict.mark) == "better than always answering 'no'"
     assert str(verdict.how[0]) == f"Accuracy {run()['accuracy']}, corrected t."
