@@ -40,6 +40,8 @@ Array = NDArray[np.float64]
 #: Below the diagonal there is room for a legend when a curve stays above it.
 ROOMY = 0.65
 SQUARE, TALL, WIDE = (5.2, 5.2), (5.2, 5.8), (6.4, 4.7)
+#: More points than this have no marks: they would be a blot.
+MARKED = 40
 #: How strongly what is filled is filled.
 SIDES = {"start": "left", "middle": "center", "end": "right"}
 FILLED = {"shade": 0.2, "sure": 0.5, "band": 0.18, "area": 0.15, "bar": 0.25, "line": 0.12, "other": 0.1}
@@ -154,7 +156,7 @@ class _Drawing:
             return
         tone = self._tone(mark.kind)
         pen = {"color": self._colour(mark.kind), "linestyle": DASHES[tone % len(DASHES)], "linewidth": 1.9}
-        if kind == "series":
+        if kind == "series" and len(mark.x) <= MARKED:
             pen |= {"marker": MARKERS[tone % len(MARKERS)], "markersize": 5}
         x = self._beside(mark.x, mark.aside)
         (drawn,) = self.ax.plot(x, mark.y, **{**pen, **self.style}, zorder=3)
