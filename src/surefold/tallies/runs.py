@@ -102,7 +102,7 @@ class Run:
     def places(self) -> tuple[NDArray[np.intp], NDArray[np.intp]]:
         """Which scores some positive has, and which some negative."""
         if self.labels is None:
-            return np.flatnonzero(self.positive > 0), np.flatnonzero(self.negative > 0)
+            return np.flatnonzero(self.positive != 0), np.flatnonzero(self.negative != 0)
         return np.flatnonzero(self.labels != 0), np.flatnonzero(self.labels == 0)
 
     @property
