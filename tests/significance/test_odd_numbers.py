@@ -11,7 +11,9 @@ import pytest
 import surefold as sf
 from surefold import planning
 from surefold import significance as tests
+from surefold.comparison import roc_difference
 from surefold.errors import SurefoldError
+from surefold.studies import decompose
 
 D = np.array([0.02, -0.01, 0.03, 0.01, 0.04, 0.0])
 TABLE = np.arange(12.0).reshape(4, 3) % 5
@@ -26,6 +28,15 @@ CALLS: dict[str, tuple[Any, dict[str, Any]]] = {
     "Friedman": (tests.friedman, {"table": TABLE, "ties": "none"}),
     "sign": (tests.sign_test, {"a": D, "b": D * 2}),
     "Bayes": (tests.bayes_correlated_t, {"differences": D, "n_train": 90, "n_test": 10, "rope": 0.01}),
+    "compare": (
+        lambda **options: sf.compare([0, 1] * 6, {"a": [0, 1] * 6, "b": [0, 1, 1] * 4}, pos_label=1, **options),
+        {"margin": 0.1, "control": "a", "method": "auto", "adjust": "holm"},
+    ),
+    "gains": (
+        lambda **options: roc_difference([0, 1] * 6, D.repeat(2), np.arange(12.0), pos_label=1, draws=100, **options),
+        {"random_state": 1, "confidence": 0.95},
+    ),
+    "decompose": (lambda **options: decompose([[0, 1, 1], [1, 1, 1]], [0, 1, 0], **options), {"loss": "domingos"}),
     "power": (planning.power, {"kind": "mcnemar", "n": 100, "difference": 0.05, "disagreement": 0.1}),
     "a table": (sf.Confusion, {"counts": [[5, 2], [1, 7]], "labels": ["a", "b"]}),
 }

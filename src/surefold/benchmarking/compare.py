@@ -10,7 +10,7 @@ import numpy as np
 from surefold.benchmarking.comparison import ManyComparison, PostHoc, RankedPair, Status
 from surefold.benchmarking.table import ValueTable
 from surefold.benchmarking.wins import TiesBy
-from surefold.errors import InputError, UnknownNameError
+from surefold.errors import InputError, UnknownNameError, refuse_unknown
 from surefold.estimates.quantiles import checked_confidence
 from surefold.resampling.study import Study
 from surefold.significance.many import bonferroni_dunn, friedman, nemenyi, rank_differences
@@ -109,5 +109,4 @@ def _check(table: ValueTable, control: str | None, post_hoc: str | None, ties: s
         problem = "Bonferroni-Dunn holds every model against a control, and none was given"
         cure = "name it with control=, or use post_hoc='nemenyi' or 'holm' for all pairs"
         raise InputError("bad_option", problem, cure=cure)
-    if ties not in ("equal", "rope"):
-        raise UnknownNameError("treatment of ties", ties, ("equal", "rope"))
+    refuse_unknown("treatment of ties", ties, ("equal", "rope"))

@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from surefold.counting import counted, verb
-from surefold.errors import InputError, UnknownNameError
+from surefold.errors import InputError, UnknownNameError, refuse_unknown
 from surefold.measures.measure import Better
 from surefold.resampling.frames import Flavour, frame_of
 from surefold.shown import Shown
@@ -78,8 +78,7 @@ class ValueTable(Shown):
 
     def complete(self, missing: Missing = "refuse") -> tuple[ValueTable, dict[str, str]]:
         """The data sets in which every model has a value, and why the others were left out, if that was asked for."""
-        if missing not in ("refuse", "drop"):
-            raise UnknownNameError("treatment of missing values", missing, ("refuse", "drop"))
+        refuse_unknown("treatment of missing values", missing, ("refuse", "drop"))
         lacking: dict[str, list[str]] = {}
         for (dataset, model), why in self.missing.items():
             lacking.setdefault(dataset, []).append(f"{model}: {why}")

@@ -12,7 +12,7 @@ import numpy as np
 from surefold.comparison.compared import METHODS, Method, Models, Question, compared, fitted
 from surefold.comparison.result import Comparison, Comparisons
 from surefold.engines.rows import Rows
-from surefold.errors import InputError, UnknownNameError, show
+from surefold.errors import InputError, UnknownNameError, refuse_unknown, show
 from surefold.evidence import Evidence, evidence
 from surefold.evidence.held import Held
 from surefold.evidence.opening import opened
@@ -290,8 +290,8 @@ def _answered(
     asked: dict[str, Any] = {}
     for name, kind in kinds.items():
         e = of(kind)
-        if q.control is not None and q.control not in e.names:
-            raise UnknownNameError("model", q.control, e.names)
+        if q.control is not None:
+            refuse_unknown("model", q.control, e.names)
         asked[name] = fitted(catalogue.with_options(name, options), e, q.margin, options)
     made: dict[int, Models] = {}
     each = {}

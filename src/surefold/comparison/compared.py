@@ -18,7 +18,7 @@ from surefold.comparison.paired_draws import drawn_results, swapped
 from surefold.comparison.paired_labels import label_pairs
 from surefold.comparison.result import Comparison
 from surefold.comparison.winner import winner_of
-from surefold.errors import InputError, UnknownNameError, show
+from surefold.errors import InputError, UnknownNameError, refuse_unknown, show
 from surefold.estimates.estimate import Estimate
 from surefold.estimates.of_scores import ScoreEstimates, design_all, refuse_two_classes
 from surefold.estimates.of_table import measure_table, positive_index
@@ -63,8 +63,7 @@ class Question:
         checked_seed(self.random_state)
         object.__setattr__(self, "confidence", checked_confidence(self.confidence))
         object.__setattr__(self, "margin", checked_margin(self.margin))
-        if self.method not in METHODS:
-            raise UnknownNameError("method", self.method, METHODS)
+        refuse_unknown("method", self.method, METHODS)
         checked_adjustment(self.adjust)
 
 

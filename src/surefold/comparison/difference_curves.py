@@ -17,10 +17,10 @@ from surefold.comparison.result import Comparison
 from surefold.curves.curve import Curve, share_of_one
 from surefold.curves.gains import Gains
 from surefold.curves.roc import Roc
-from surefold.errors import InputError, UnknownNameError, show
+from surefold.errors import InputError, UnknownNameError, refuse_unknown, show
 from surefold.estimates.auc import few_of_a_class
 from surefold.estimates.estimate import Estimate
-from surefold.estimates.quantiles import checked_confidence, checked_draws, normal_quantile, t_quantile
+from surefold.estimates.quantiles import checked_confidence, checked_draws, checked_seed, normal_quantile, t_quantile
 from surefold.estimates.score_draws import seed_of
 from surefold.evidence.held import Held
 from surefold.inputs.door import Columns, Door
@@ -239,8 +239,7 @@ def difference_curve(
     if confidence is None:
         confidence = compared.confidence if isinstance(compared, Comparison) else 0.95
     confidence = checked_confidence(confidence)
-    if kind not in KINDS:
-        raise UnknownNameError("kind of difference curve", kind, KINDS)
+    refuse_unknown("kind of difference curve", kind, KINDS)
     if models is None:
         cure = "compare scores of the same rows: compare(y_true, {'a': scores, 'b': scores})"
         raise InputError("bad_option", "this comparison keeps no scores of rows", cure=cure)
@@ -260,6 +259,7 @@ def difference_curve(
 def _seed(random_state: int | np.random.Generator | None) -> int:
     if random_state is None:
         return 0
+    checked_seed(random_state)
     return int(random_state) if isinstance(random_state, int | np.integer) else seed_of(random_state)
 
 

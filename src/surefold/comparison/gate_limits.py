@@ -9,7 +9,7 @@ import numpy as np
 
 from surefold.comparison.gate_result import GateStatus
 from surefold.comparison.judging import POWER
-from surefold.errors import InputError, UnknownNameError, show
+from surefold.errors import InputError, refuse_unknown, show
 from surefold.estimates.estimate import Estimate
 from surefold.estimates.quantiles import normal_quantile
 from surefold.measures.measure import Measure
@@ -45,8 +45,7 @@ def relative_limit(
         raise InputError("bad_option", f"margin={show(margin)}{reach}", cure=cure)
     if kind is None:
         kind = "noninferiority" if margin > 0 else "superiority"
-    if kind not in ("noninferiority", "superiority"):
-        raise UnknownNameError("kind of gate", kind, ("noninferiority", "superiority"))
+    refuse_unknown("kind of gate", kind, ("noninferiority", "superiority"))
     gain = float(margin) if kind == "superiority" else -float(margin)
     return kind, gain + 0.0 if chosen.better == "higher" else -gain + 0.0  # + 0.0: no negative zero
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import sys
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
@@ -79,7 +80,11 @@ def checked_margin(margin: Any) -> float | None:
     """A difference that does not matter: a positive number, or none."""
     if margin is None:
         return None
-    if isinstance(margin, bool) or not isinstance(margin, int | float | np.number) or not 0 < margin < math.inf:
+    if (
+        isinstance(margin, bool)
+        or not isinstance(margin, int | float | np.number)
+        or not 0 < margin <= sys.float_info.max
+    ):
         cure = "give the largest difference that does not matter, as margin=0.01"
         raise InputError("bad_option", f"margin={show(margin)}", cure=cure)
     return float(margin)

@@ -15,7 +15,7 @@ from surefold.comparison.family import Family
 from surefold.comparison.judging import PairResult, checked_margin, judged
 from surefold.comparison.result import Comparison
 from surefold.comparison.winner import winner_of
-from surefold.errors import InputError, RunError, UnknownNameError
+from surefold.errors import InputError, RunError, UnknownNameError, refuse_unknown
 from surefold.estimates.estimate import TestResult
 from surefold.estimates.quantiles import normal_quantile
 from surefold.measures import catalogue
@@ -50,8 +50,7 @@ def compare_study(
     """
     margin = checked_margin(margin)
     checked_adjustment(adjust)
-    if test not in FOLD_TESTS:
-        raise UnknownNameError("test over folds", test, FOLD_TESTS)
+    refuse_unknown("test over folds", test, FOLD_TESTS)
     _check(study, control)
     chosen = catalogue[measure]
     values = {name: each.values(measure, **options) for name, each in study.items()}

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, Literal
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from surefold.errors import InputError, UnknownNameError
+from surefold.errors import InputError, refuse_unknown
 from surefold.measures import catalogue
 from surefold.measures.cost import cost_matrix
 from surefold.numbers import count, number
@@ -71,8 +71,7 @@ class Choice:
     prior: float | None = None
 
     def __post_init__(self) -> None:
-        if self.by not in WAYS:
-            raise UnknownNameError("way to choose a threshold", self.by, WAYS)
+        refuse_unknown("way to choose a threshold", self.by, WAYS)
         needed = {
             "recall_at_precision": "precision",
             "precision_at_recall": "recall",

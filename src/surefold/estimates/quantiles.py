@@ -31,7 +31,7 @@ def checked_confidence(confidence: float) -> float:
     """A confidence strictly between 0 and 1."""
     if not (isinstance(confidence, int | float | np.floating) and 0 < confidence < 1):
         cure = "give a share between 0 and 1, such as confidence=0.95"
-        raise InputError("bad_option", f"confidence={confidence!r}", cure=cure)
+        raise InputError("bad_option", f"confidence={show(confidence)}", cure=cure)
     return float(confidence)
 
 

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, Literal, Unpack, overload
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from surefold.errors import InputError, RunError, UnknownNameError
+from surefold.errors import InputError, RunError, UnknownNameError, refuse_unknown
 from surefold.estimates.bootstrapped import BootstrapLosses, Per
 from surefold.estimates.estimate import Estimate, TestResult
 from surefold.estimates.optimism import point632
@@ -218,8 +218,7 @@ class Bootstrapped(Shown):
         self, kind: Kind, measure: str | None = None, *, per: Per = "sample", confidence: float | None = None
     ) -> Estimate:
         """One of the five, of any measure; `per="row"` averages over the samples of each row first (Efron's way)."""
-        if kind not in KINDS:
-            raise UnknownNameError("bootstrap estimate", kind, KINDS)
+        refuse_unknown("bootstrap estimate", kind, KINDS)
         name = loss_name(self.measure if measure is None else measure, self.labels, self.resampled.positive)
         level = checked_confidence(self.confidence if confidence is None else confidence)
         key = (kind, name, per, level)

@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from surefold.assessment import Assessment, assess
-from surefold.errors import InputError, RunError, UnknownNameError
+from surefold.errors import InputError, RunError, UnknownNameError, refuse_unknown
 from surefold.estimates.cross_validated import (
     Repeats,
     corrected_interval,
@@ -213,8 +213,7 @@ class Resampled(Shown):
         symmetric near the limits; "pooled" takes all held-out rows as one test set, the default for one split or
         leave-one-out; "nested" needs `nested=True`; "pairs" is for leave-pair-out.
         """
-        if method not in INTERVAL_METHODS:
-            raise UnknownNameError("interval method", method, INTERVAL_METHODS)
+        refuse_unknown("interval method", method, INTERVAL_METHODS)
         level = checked_confidence(self.confidence if confidence is None else confidence)
         positive = positive_for(measure, self.labels, self.positive_of(pos_label))
         pos_label = None if positive is None else self.labels[positive]

@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from surefold._version import heading
-from surefold.errors import InputError, RunError, UnknownNameError, show
+from surefold.errors import InputError, RunError, UnknownNameError, refuse_unknown, show
 from surefold.estimates.estimate import Estimate
 from surefold.estimates.quantiles import checked_confidence
 from surefold.findings import Finding
@@ -231,8 +231,7 @@ def bias_variance(
     >>> abs(found.bias.value + found.variance.value - found.loss.value) < 1e-12
     True
     """
-    if loss not in LOSSES:
-        raise UnknownNameError("loss", loss, LOSSES)
+    refuse_unknown("loss", loss, LOSSES)
     level = checked_confidence(confidence)
     data = Dataset.of(X, y, labels=labels)
     worth = _worth(data, loss)

@@ -12,7 +12,7 @@ from typing import Any, Literal
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from surefold.errors import InputError, UnknownNameError, show
+from surefold.errors import InputError, UnknownNameError, refuse_unknown, show
 from surefold.numbers import number
 from surefold.studies.loss import codes_in, same_rows
 
@@ -128,8 +128,7 @@ def decompose(
 
     Source: Kohavi & Wolpert (1996), ICML; Domingos (2000), AAAI; Zaki & Meira (2014), section 22.3.
     """
-    if loss not in LOSSES:
-        raise UnknownNameError("loss", loss, LOSSES)
+    refuse_unknown("loss", loss, LOSSES)
     truth, answered = same_rows(y_true, predictions)
     if answered.ndim != 2:
         raise InputError("bad_shape", f"predictions have shape {answered.shape}", cure="give samples x rows")

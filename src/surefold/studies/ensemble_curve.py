@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from surefold.errors import InputError, UnknownNameError, show
+from surefold.errors import InputError, refuse_unknown, show
 from surefold.inputs.predictions import Predictions
 from surefold.resampling.classifier import Classifier
 from surefold.resampling.folds import k_fold_plan
@@ -38,8 +38,7 @@ class EnsembleCurve:
 
     def at(self, members: int, rows: str = "test") -> float:
         """The mean error over the folds with so many members, on "test" or "train" rows."""
-        if rows not in ("train", "test"):
-            raise UnknownNameError("rows", rows, ("train", "test"))
+        refuse_unknown("rows", rows, ("train", "test"))
         if isinstance(members, bool) or not isinstance(members, int) or not 1 <= members <= len(self.members):
             cure = f"give a whole number from 1 to {len(self.members)}"
             raise InputError("bad_option", f"members={show(members)}", cure=cure)
