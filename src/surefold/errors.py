@@ -92,7 +92,7 @@ ERROR_CODES: dict[str, str] = {
     "unclosed_quote": "A quoted field is opened and never closed, or text follows its closing quote.",
     "undefined_folds": "A measure is undefined in some folds, and a figure over all of them was asked for.",
     "unknown_column": "The file has no such column, or none that could be guessed.",
-    "unknown_file_type": "The file is neither CSV nor Parquet.",
+    "unknown_file_type": "The file is neither CSV nor JSON nor Parquet, or is damaged JSON.",
     "unknown_label": "A label is not in the declared list, or pos_label is no label of the data.",
     "unknown_run": "The store holds no run of that name.",
     "unsupported_label_type": "Labels are of a kind that cannot name a class (bytes, complex).",

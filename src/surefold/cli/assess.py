@@ -80,7 +80,7 @@ def assess(
     debug: bool,
     **sliced: Any,
 ) -> None:
-    """How good are the predictions in FILE (CSV or Parquet, a glob or a folder of them; - reads CSV from stdin)?
+    """How good are the predictions in FILE (CSV, JSON or Parquet, a glob or a folder of them; - reads CSV from stdin)?
 
     Files of some million rows are counted in parts: --memory says how much tallies may take. With --by the answer is
     one measure in every slice of the rows, each against the rest.

@@ -81,7 +81,7 @@ def compare(
 ) -> None:
     """Is one model really better than another on the rows of FILE?
 
-    FILE is CSV or Parquet, a folder or a quoted glob of such files, or - for CSV from stdin.
+    FILE is CSV, JSON or Parquet, a folder or a quoted glob of such files, or - for CSV from stdin.
 
     \b
     Examples:

@@ -81,7 +81,7 @@ def gate(
 ) -> int:
     """May the candidate replace the baseline, on the rows of FILE? Exit code: 0 passed, 1 failed, 3 cannot tell.
 
-    FILE is CSV or Parquet, a folder or a quoted glob of such files, or - for CSV from stdin.
+    FILE is CSV, JSON or Parquet, a folder or a quoted glob of such files, or - for CSV from stdin.
 
     \b
     Examples:
