@@ -232,3 +232,18 @@ def test_few_rows_apart_leave_more_room_behind_the_best():
     c = sf.compare(truth, {"a": a, "b": b, "c": np.roll(a, 2)})
     gap, normal = 6 / 200, NORMAL.inv_cdf(0.95) * c["a", "b"].spread
     assert best_in(c).behind["b"] > gap + normal
+
+
+def test_the_card_names_the_models_that_may_be_the_best():
+    truth, each = models([0.8, 0.82, 0.84, 0.86, 0.88, 0.9], seed=1)
+    for seed in range(1, 9):
+        truth, each = models([0.8, 0.82, 0.84, 0.86, 0.88, 0.9], seed=seed)
+        c = sf.compare(truth, each)
+        best, answer = best_in(c), str(c.verdict.answer)
+        if best.alone:
+            assert c.verdict.status == "differ"
+            assert answer.startswith(f"{best.models[0]} is ")
+        elif len(best) < 6:
+            assert c.verdict.status == "cannot_tell"
+            *first, last = best.models
+            assert f"is one of {', '.join(first)} and {last}, which cannot be told apart" in answer

@@ -37,7 +37,7 @@ def test_templates_are_short_and_plain(key: str) -> None:
     words = TEMPLATES[key].split()
     assert len(words) <= 34
     assert "_" not in TEMPLATES[key].replace("{", "").replace("}", "") or "{" in TEMPLATES[key]
-    if not key.startswith(("badge", "set rest", "set worse", "finding", "plain")):
+    if not key.startswith(("badge", "set rest", "set worse", "set not", "finding", "plain")):
         assert TEMPLATES[key].endswith((".", "}"))
 
 

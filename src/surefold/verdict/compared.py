@@ -109,13 +109,16 @@ def _of_several(c: Comparison) -> Verdict:
     status = {other: c[best, other].status for other in others}
     behind = [name for name in others if status[name] == "better"]
     together = [best, *(name for name in others if status[name] != "better")]
+    kept = together if c.best_set is None or c.margin is not None else [x for x in together if x in c.best_set]
+    between = [name for name in together if name not in kept]
     values: dict[str, Any] = {
         "measure": measure_words(c.measure),
         "better": best,
         "n": f"{len(others):,}",
         "k": f"{len(c.values):,}",
         "value": c.values[best],
-        "set": listed(together),
+        "set": listed(kept),
+        "names": listed(between) if between else "none",
     }
     doubt = worst(f for f in c.findings if f.code != "selected_from_m") or Sentence("doubt choice", values)
     if c.winner is not None:
@@ -130,17 +133,29 @@ def _of_several(c: Comparison) -> Verdict:
         badge = Badge(Sentence("badge best", values), "good")
         act = Sentence("act use", values)
         return Verdict("differ", Sentence("set best", values), act, doubt, how, _evidence(c), badge)
-    badge = Badge(Sentence("badge set", {"n": f"{len(together):,}"}), "open")
-    more = _more(c[best, together[1]])
-    if not behind:
+    if len(kept) == 1:
+        badge = Badge(Sentence("badge best", values), "good")
+        act = Sentence("act use", values)
+        return Verdict("differ", Sentence("set first", values), act, doubt, how, _evidence(c), badge)
+    badge = Badge(Sentence("badge set", {"n": f"{len(kept):,}"}), "open")
+    more = _more(c[best, kept[1]])
+    if not behind and not between:
         answer = Sentence("set all", values | {"n": f"{len(c.values):,}"})
         return Verdict("cannot_tell", answer, more, doubt, how, _evidence(c), badge)
-    rest = (
-        Sentence("set rest", {"n": f"{len(behind):,}"})
-        if len(behind) > 4
-        else (Sentence("set worse", {"names": listed(behind), "are": "is" if len(behind) == 1 else "are"}))
-    )
-    return Verdict("cannot_tell", Sentence("set open", values | {"rest": rest}), more, doubt, how, _evidence(c), badge)
+    answer = Sentence("set open", values | {"rest": _rest(behind, between)})
+    return Verdict("cannot_tell", answer, more, doubt, how, _evidence(c), badge)
+
+
+def _rest(behind: list[str], between: list[str]) -> Sentence:
+    """Those that the best is surely better than, and those that are not the best though no pair tells it."""
+    told = []
+    if len(behind) > 4:
+        told.append(Sentence("set rest", {"n": f"{len(behind):,}"}))
+    elif behind:
+        told.append(Sentence("set worse", {"names": listed(behind), "are": "is" if len(behind) == 1 else "are"}))
+    if between:
+        told.append(Sentence("set not", {"names": listed(between), "are": "is" if len(between) == 1 else "are"}))
+    return told[0] if len(told) == 1 else Sentence("set both", {"one": told[0], "two": told[1]})
 
 
 def _of_control(c: Comparison) -> Verdict:

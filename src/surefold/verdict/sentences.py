@@ -112,7 +112,11 @@ TEMPLATES: dict[str, str] = {
     "set best": "{better} is better than each of the other {n}: {measure} is {value}.",
     "set open": "The best by {measure} is one of {set}, which cannot be told apart; {rest}.",
     "set all": "None of the {n} models can be told from the best by {measure}.",
-    "set rest": "the other {n} are worse",
+    "set first": "{better} is the best of {k} by {measure}: {value}. Held against it one by one, {names} cannot be told"
+    " from it.",
+    "set rest": "{n} others are worse",
+    "set not": "{names} {are} not the best",
+    "set both": "{one}, and {two}",
     "set worse": "{names} {are} worse",
     "set equal": "The {n} models are practically equal: by {measure} none differs from the best by more than your"
     " margin of {margin}.",
