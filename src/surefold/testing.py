@@ -40,8 +40,8 @@ def assert_gate(
     >>> assert_gate(truth, new, old)
     Traceback (most recent call last):
     ...
-    AssertionError: Failed: candidate is surely worse than baseline: accuracy differs by −0.108 [−0.177, −0.057] (score
-    interval), and its one-sided 95% bound −0.065 is below 0.000.
+    AssertionError: Failed: candidate is surely worse than baseline: accuracy differs by −0.108, with 95% confidence
+    below −0.065; the limit is 0.000.
     """
     if undecided not in ("fail", "skip", "pass"):
         raise UnknownNameError("way to treat what cannot be told", undecided, ("fail", "skip", "pass"))

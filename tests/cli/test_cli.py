@@ -241,7 +241,7 @@ def test_interrupt_is_130(monkeypatch, capsys, chapter):
     def stop(*args, **kwargs):
         raise KeyboardInterrupt
 
-    monkeypatch.setattr("surefold.cli.assess.read_table", stop)
+    monkeypatch.setattr("surefold.cli.assess.opened_rows", stop)
     code, _, err = _run(capsys, "assess", chapter)
     assert code == 130
     assert "interrupted" in err

@@ -47,7 +47,7 @@ def test_three_models_with_a_margin(capsys, rows):
     assert code == 0
     assert "240 rows, 3 models" in out
     assert "first − second" in out
-    assert "p is adjusted for 3 pairs (Holm)" in out
+    assert "3 pairs, Holm" in out
     assert "How we know: " in out
     assert "picked as the best of 3" in " ".join(out.split())
     assert "allowing for the choice" in out
@@ -189,7 +189,7 @@ def test_bonferroni_multiplies_by_the_pairs(capsys, rows):
     for raw, three_times in zip(plain, adjusted, strict=True):
         assert three_times["adjusted_p"] == pytest.approx(min(1, 3 * raw["adjusted_p"]))
     told = _run(capsys, "compare", rows, "--truth", "y", *models[:-2], "--adjust", "bonferroni")[1]
-    assert "p is adjusted for 3 pairs (Bonferroni)" in told
+    assert "3 pairs, Bonferroni" in told
     assert set(ADJUSTMENT_NAMES) == set(ADJUSTMENTS) - {"none"}
 
 

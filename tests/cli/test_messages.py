@@ -56,21 +56,13 @@ def test_a_delimiter_that_parts_the_header_is_believed(capsys, folder):
     assert "there is no column 'y'" in _refused(capsys, "assess", "odd.csv", "--truth", "y", "--delimiter", ",")
 
 
-@pytest.mark.parametrize("more", [(), ("--memory", "1GB")])
-@pytest.mark.parametrize(
-    ("name", "kind", "reader"),
-    [
-        ("lines.jsonl", "JSON lines", "read_ndjson"),
-        ("packed.jsonl.gz", "JSON lines", "read_ndjson"),
-        ("one.json", "JSON", "read_json"),
-        ("spread.json", "JSON", "read_json"),
-    ],
-)
-def test_json_is_called_by_its_name(capsys, folder, name, kind, reader, more):
-    err = _refused(capsys, "assess", name, *more)
-    assert f"this is {kind}, not CSV" in err
-    assert f"polars.{reader}(path).write_csv" in err
-    assert "[unknown_file_type]" in err
+@pytest.mark.parametrize("name", ["lines.jsonl", "packed.jsonl.gz", "one.json", "spread.json"])
+def test_json_is_read_as_the_same_rows_in_csv(capsys, folder, name):
+    asked = ("--truth", "y", "--pred", "p", "--pos-label", "yes", "--format", "csv")
+    assert main(["assess", "comma.csv", *asked]) == 0
+    as_csv = capsys.readouterr().out
+    assert main(["assess", name, *asked]) == 0
+    assert capsys.readouterr().out == as_csv
 
 
 def test_braces_that_are_no_json_are_text(folder):

@@ -18,7 +18,7 @@ from tests.cli.paths import DATA, NEEDS, SPELLINGS, command, content, fill, own_
 #: What the values of options are that are no paths, by how help writes them; one that names a file is a `Place`.
 NO_PATHS = {
     "COL", "V", "NAME", "M", "A", "D", "E", "C", "SHARE", "SIZE", "ADDRESS", "MODULE:FACTORY", "fp=1,fn=5",
-    "MODEL.PARAM=V,V",
+    "MODEL.PARAM=V,V", "COL=N,N",
 }  # fmt: skip
 NO_PATH_ARGUMENTS = {"words", "names", "kind"}
 

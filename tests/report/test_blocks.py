@@ -30,10 +30,10 @@ def test_scores_of_each_class_by_hand() -> None:
     a = sf.assess(TRUTH, y_score=SCORES, pos_label=1)
     head, positive, negative = scores_lines(a, PLAIN).split("\n")
     assert head == "scores from 0 to 1, each class to its own height"
-    # COLUMNS = 24 leaves 20 bins: 0.5 is in the eleventh, three positives in the last, and 0.05 in the second
-    assert positive == f"1  |{' ' * 10}-{' ' * 8}#|"
-    assert negative == f"0  |#-{' ' * 18}|"
-    assert max(map(len, (positive, negative))) <= 24 + 1
+    # COLUMNS = 24 leaves 19 bins: 0.5 is in the tenth, three positives in the last, and all others are in the first
+    assert positive == f"1  |{' ' * 9}-{' ' * 8}#|"
+    assert negative == f"0  |#{' ' * 18}|"
+    assert max(map(len, (positive, negative))) <= 24
 
 
 @pytest.mark.parametrize(("encoding", "marks"), [("utf-8", BLOCKS), ("ascii", PLAIN)])

@@ -104,7 +104,7 @@ def test_frames_come_in_the_callers_flavour(chapter):
     from_pandas = sf.assess(pd.Series(TRUTH), pd.Series(PREDICTED)).to_frame()
     assert isinstance(from_pandas, pd.DataFrame)
     assert from_pandas.shape == frame.shape
-    with pytest.raises(UnknownNameError, match="polars, pandas"):
+    with pytest.raises(UnknownNameError, match="did you mean 'pyarrow'"):
         chapter.to_frame("arrow")
 
 

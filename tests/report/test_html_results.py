@@ -51,7 +51,12 @@ def _results() -> dict[str, Any]:
     scores = {"one": X[:, 0], "two": X[:, 0] + X[:, 1], "noise": rng.random(len(Y))}
     labels = {name: (values > 0.5).astype(int) for name, values in scores.items()}
     models = {"bayes": NaiveBayes(), "tree": DecisionTree(max_depth=2)}
+    part = {"part": np.arange(len(Y)) % 3}
+    slices = sf.slices(Y, labels["one"], by=part, measure="accuracy")
     return {
+        "slices": slices,
+        "slices of measures": sf.slices(Y, labels["one"], by=part, measure=["accuracy", "mcc"]),
+        "slice gate": slices.gate(at_least=0.5),
         "comparison of scores": sf.compare(Y, scores, measure="roc_auc", margin=0.02, pos_label=1),
         "comparisons": sf.compare(Y, labels, measure=["accuracy", "mcc"]),
         "resampled": sf.cross_validate(NaiveBayes(), X, Y, repeats=3, **FOLDS),

@@ -36,7 +36,7 @@ GATES: dict[str, dict[str, Any]] = {"better": {}, "not worse": {"margin": 0.03},
 LABELS = [name for name, m in catalogue.of_labels.items() if m.better != "neither" and name not in NEEDED]
 SCORES = [name for name, m in catalogue.of_scores.items() if has_differences(m) and m.reads != "matrix"]
 #: Drawn from arrays, of three classes, or neither better nor worse: refused of parts, and the last two of arrays too.
-REFUSED = [name for name in catalogue if name not in (*LABELS, *SCORES, *NEEDED)]
+REFUSED = [name for name, m in catalogue.items() if name not in (*LABELS, *SCORES, *NEEDED) and not m.needs_options]
 
 Call = Callable[..., Any]
 

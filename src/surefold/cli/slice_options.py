@@ -21,7 +21,7 @@ def slice_options(*, gate: bool = False) -> Callable[[Callable[..., Any]], Calla
         click.option("--by", metavar="COL", multiple=True, help="Slice rows by this column; once a column."),
         click.option(
             "--bins",
-            metavar="N",
+            metavar="COL=N,N",
             multiple=True,
             help="Cut numbers into N parts, at 30,60, or of one column: age=30,60.  [default: quarters]",
         ),

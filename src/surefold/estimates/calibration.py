@@ -400,7 +400,7 @@ def spiegelhalter_estimate(t: ScoreGroups, *, confidence: float = 0.95) -> Estim
     if math.isnan(value):
         return _undefined(name, t, confidence, "every score is 0, 1/2 or 1")
     _, variance, seen = measures.spiegelhalter_parts(t)
-    se = math.sqrt(seen / variance)
+    se = math.sqrt(max(seen, 0.0) / variance)  # beside a far heavier row a sum of squares may be below 0
     reach = normal_quantile((1 + confidence) / 2) * max(se, 1.0)
     n = t.total * measures.effective_scale(t)
     p = min(1.0, 2 * float(normal_tail(abs(value))))

@@ -35,6 +35,7 @@ def partial_auc(
 
     With `mcclish=True` on McClish's scale, where chance is 1/2 and the best possible 1.
 
+    >>> import numpy as np
     >>> t = ScoreGroups.of(np.array([0.9, 0.8, 0.8, 0.8, 0.1]), np.array([True, False, True, True, False]))
     >>> round(float(partial_auc(t, fpr=(0, 0.5))), 4), round(float(partial_auc(t, fpr=(0, 0.5), mcclish=True)), 4)
     (0.3333, 0.7778)

@@ -153,8 +153,8 @@ def _precision_walk(t: ScoreGroups) -> Walk[tuple[float, float]]:
     """Over the positives: between two of them the sums stay, and so do the squares that their negatives add."""
     sample, m = t.sample(), t.positives
     above = [side[::-1].cumsum()[::-1] for side in (sample.positive, sample.negative)]
-    called = above[0] + above[1]
-    precise = above[0] / np.where(called > 0, called, 1.0)
+    rows = above[0] + above[1]
+    precise = above[0] / np.where(rows > 0, rows, 1.0)
     guess = float(sample.positive @ precise / max(sample.positive.sum(), 1e-300))
     left = [t.positives, t.negatives]  # from here up
     of_negative = of_positive = lead = first = second = others = squares = 0.0
@@ -164,7 +164,10 @@ def _precision_walk(t: ScoreGroups) -> Walk[tuple[float, float]]:
         if len(at):
             up, up2 = run.positive.take(at), run.positive2.take(at)
             tp, fp = (whole - below for whole, below in zip(left, run.below_positives(), strict=True))
-            share = 1 / (tp + fp)
+            called = tp + fp
+            if not run.counted and run.labels is None:  # beside a far heavier row a difference of sums may be 0
+                called[called <= 0] = 1.0
+            share = 1 / called
             precision = tp * share
             lead += float((up * (precision - guess)).sum())
             share *= up

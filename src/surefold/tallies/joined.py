@@ -20,7 +20,7 @@ def joined(t: ScoreGroups, most: int = COARSE) -> ScoreGroups:
 
     >>> t = ScoreGroups.of(np.array([0.1, 0.2, 0.3, 0.4]), np.array([False, True, False, True]))
     >>> joined(t, 2).score.tolist(), joined(t, 2).positive.tolist()
-    ([0.4, 0.2], [1.0, 1.0])
+    ([0.4, 0.3], [1.0, 1.0])
     """
     return t if t.most_scores <= most else _groups(most).of(t)
 

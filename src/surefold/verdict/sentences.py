@@ -303,7 +303,7 @@ class Sentence:
     """A template by its key, and what stands in its places.
 
     >>> print(Sentence("act mistake", {"true": "'a'", "called": "'b'", "rows": "3 rows"}))
-    Its commonest mistake: 'a' answered 'b', 3 rows.
+    Use it; to make it better, work first on its commonest mistake: 'a' answered 'b', 3 rows.
     """
 
     key: str

@@ -150,7 +150,7 @@ def slices(
     >>> truth, region = [1] * 200, ["north"] * 100 + ["south"] * 100
     >>> found = slices(truth, [1] * 98 + [0] * 2 + [1] * 80 + [0] * 20, by={"region": region}, pos_label=1)
     >>> found["south"].status, str(found["south"].estimate), [s.name for s in found.below]
-    ('below', '0.80 [0.71, 0.87]', ['region = south'])
+    ('below', '0.800 [0.708, 0.873]', ['region = south'])
     """
     refuse_unknown("slices", options, SliceOptions)
     of_measure = {name: value for name, value in options.items() if name in UnbinnedOptions.__annotations__}
