@@ -12,9 +12,11 @@ from surefold.report.sections.contents import Contents, Part, own_section
 from surefold.report.sections.section import Section, Table
 from surefold.report.sections.tables import estimate_cells
 from surefold.report.sections.told import Told, with_titles
+from surefold.show.blocks import Table as Described
 from surefold.show.charts.comparison import forest_chart, values_chart
 from surefold.show.names import label_text, plain
 from surefold.show.of.comparison import adjustment_sentence, hidden_sentence, shown_pairs, win_tie_loss
+from surefold.show.of.ranks import best_sentence, ranks_table
 from surefold.show.write.cells import cell_text
 
 __all__ = ["comparison_section", "contents", "told_of_comparison"]
@@ -108,13 +110,20 @@ def comparison_section(c: Comparison, *, id: str = "comparison", named: bool = F
     ]
     charts = [chart for chart in (forest_chart(c, pairs, f"{id}-forest"), values_chart(c, f"{id}-values")) if chart]
     if len(c.values) > 2:
-        wins = win_tie_loss(c)
-        head = [column.title.capitalize() for column in wins.columns]
-        rows = [[cell_text(cell) for cell in row] for row in wins.rows]
-        tables.append(("Wins, ties and losses", Table.of(head, rows)))
+        tables.append(("Wins, ties and losses", _described(win_tie_loss(c))))
+    best = ""
+    if c.best_set is not None and c.ranks is not None:
+        tables.append(("Places", _described(ranks_table(c.ranks, c.best_set))))
+        best = best_sentence(c.best_set, len(c.ranks))
     hidden = hidden_sentence(c) if len(pairs) < len(c.differences) else ""
     title = f"Comparison by {measure_title(c.measure)}" if named else "Comparison"
-    return own_section(id, title, charts=charts, tables=tables, asides=[adjustment_sentence(c), hidden])
+    return own_section(id, title, charts=charts, tables=tables, asides=[best, adjustment_sentence(c), hidden])
+
+
+def _described(table: Described) -> Table:
+    """A table of the description, as the page has it."""
+    head = [column.title.capitalize() for column in table.columns]
+    return Table.of(head, [[cell_text(cell) for cell in row] for row in table.rows])
 
 
 def _pair_table(c: Comparison, pairs: Sequence[Difference]) -> Table:

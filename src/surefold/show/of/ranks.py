@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
 from surefold.comparison.best_set import BestSet
-from surefold.comparison.ranks import ordinal
+from surefold.comparison.ranks import Rank, ordinal
 from surefold.numbers import number
 from surefold.show.blocks import Block, Cell, Column, Name, Table, Text
 from surefold.verdict.compared import listed
@@ -15,13 +16,18 @@ if TYPE_CHECKING:
     from surefold.benchmarking.comparison import ManyComparison
     from surefold.comparison.result import Comparison
 
-__all__ = ["best_sentence", "ranks_blocks"]
+__all__ = ["best_sentence", "ranks_blocks", "ranks_table"]
 
 
 def ranks_blocks(c: Comparison | ManyComparison) -> list[Block]:
     """Where each of three models or more may stand, and which may be the best; two have nothing to say."""
     if c.ranks is None or c.best_set is None:
         return []
+    return [ranks_table(c.ranks, c.best_set), Text.of(best_sentence(c.best_set, len(c.ranks)), tone="quiet")]
+
+
+def ranks_table(ranks: Mapping[str, Rank], best: BestSet) -> Table:
+    """A row a model, best first."""
     head = (
         Column("model", "name"),
         Column("place", "number"),
@@ -29,10 +35,10 @@ def ranks_blocks(c: Comparison | ManyComparison) -> list[Block]:
         Column("behind the best by at most", "number"),
     )
     rows: list[tuple[Cell, ...]] = []
-    for name, rank in c.ranks.items():
-        gap = c.best_set.behind[name]
+    for name, rank in ranks.items():
+        gap = best.behind[name]
         rows.append((Name(name), ordinal(rank.rank), rank.reach, "" if math.isnan(gap) else number(gap, ".3f")))
-    return [Table.of(head, rows), Text.of(best_sentence(c.best_set, len(c.ranks)), tone="quiet")]
+    return Table.of(head, rows)
 
 
 def best_sentence(best: BestSet, m: int) -> str:

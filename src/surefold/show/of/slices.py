@@ -38,7 +38,7 @@ def slices_table(s: Slices) -> Table:
         Column("value", "number"),
         Column(f"{s.confidence * 100:g}% interval"),
         Column("all at once", drop=1),
-        Column("less the rest"),
+        Column("less the rest", drop=1),
         Column("status"),
         Column("p", "number", drop=1),
         Column("", "words", drop=1),
