@@ -13,6 +13,7 @@ import json
 import os
 import shutil
 import sqlite3
+import stat
 import tempfile
 import threading
 import time
@@ -134,7 +135,7 @@ class Store:
         if not self.path.is_file():
             raise RunError("store_damaged", f"{self.path} is no regular file", cure="name a file for the store")
         for beside in map(self._beside, ("-wal", "-shm", "-journal")):
-            if beside.exists() and not beside.is_file():  # a named pipe there would be waited for
+            if not _is_regular_or_absent(beside):  # a named pipe there would be waited for
                 raise RunError("store_damaged", f"{beside} is no regular file", cure="remove it")
         for patience in (0.05, 0.2, 0.0):
             try:
@@ -565,6 +566,14 @@ def _checksum(*parts: object) -> bytes:
 
 def _connected(path: str, *, uri: bool) -> sqlite3.Connection:
     return sqlite3.connect(path, uri=uri, timeout=LONGEST_WAIT, isolation_level=None, check_same_thread=False)
+
+
+def _is_regular_or_absent(path: Path) -> bool:
+    """By one look: a journal that another process removes between two would be there and no file."""
+    try:
+        return stat.S_ISREG(path.stat().st_mode)
+    except FileNotFoundError:
+        return True
 
 
 def _size(path: Path) -> int:
