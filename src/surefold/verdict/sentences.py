@@ -191,7 +191,7 @@ TEMPLATES: dict[str, str] = {
     " answering {rival}.",
     "splits open": "Right on {accuracy} of rows it was not trained on, which cannot be told from always answering"
     " {rival}, right on {share}.",
-    "act train": "Train it on all rows and use that model: expect about this of it on new rows.",
+    "act train": "Train it on all rows and use that model: expect about this figure on new rows.",
     "act other model": "Answer {rival}, or try another model: this one brings nothing that can be seen.",
     "incomplete": "{missing} of {splits} {are} missing ({first}).",
     "act resume": "Run the missing folds: there is no verdict before every fold is there.",
