@@ -6,7 +6,7 @@ from typing import Any
 import numpy as np
 import polars as pl
 import pytest
-from hypothesis import given, settings
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 from sklearn.metrics import roc_auc_score, roc_curve
 
@@ -79,6 +79,7 @@ def test_a_point_has_the_other_rate_with_an_interval() -> None:
 
 @settings(deadline=None, max_examples=60)
 @given(st.lists(st.tuples(st.booleans(), st.integers(0, 6)), min_size=2, max_size=30), st.floats(0, 1))
+@example([(True, 0), (False, 0)], 2.225073858507e-311)
 def test_intervals_hold_their_value(rows: list[tuple[bool, int]], rate: float) -> None:
     y, s = [int(b) for b, _ in rows], [x for _, x in rows]
     places: dict[str, dict[str, Any]] = {"tpr_at_fpr": {"fpr": rate}, "fpr_at_tpr": {"tpr": rate}}

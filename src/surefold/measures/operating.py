@@ -23,10 +23,10 @@ SOURCE = "Pepe (2003), The Statistical Evaluation of Medical Tests for Classific
 
 
 def share(name: str, value: object) -> float:
-    """A rate from 0 to 1."""
+    """A rate from 0 to 1. No rows show one below 1e-9 that is not 0, and floats divided by it overflow."""
     if not (isinstance(value, int | float | np.number) and 0 <= value <= 1):
         raise InputError("bad_option", f"{name}={show(value)} is no share", cure=f"give one from 0 to 1, as {name}=0.1")
-    return float(value)
+    return float(value) if value == 0 else max(float(value), 1e-9)
 
 
 def fpr_wanted(fpr: Rate, specificity: float | None) -> float:
